@@ -1,5 +1,6 @@
-//! Questions about a code base answered into documents whose every citation has been checked: by a pipeline of two or
-//! three calls of a model, by an agent with tools, or without a model from what the ranking finds.
+//! Answers to questions about a code base, written as documents in which every citation has been checked. A document
+//! comes from a pipeline of two or three model calls, from an agent with tools, or from the file ranking without a
+//! model.
 
 #![forbid(unsafe_code)]
 

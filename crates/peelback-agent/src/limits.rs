@@ -1,54 +1,59 @@
-//! All limits of `scope`, in one place. Characters are those of a text; tokens are those of the encoding o200k.
+//! All limits of `scope`. Limits of characters count the characters of a text; limits of tokens count tokens of the
+//! encoding o200k.
 
-/// Files that the ranking offers before a model is asked.
+/// The number of files that the ranking proposes before the first model call.
 pub const CANDIDATES: usize = 20;
 
-/// Files whose outlines the first round of exploration shows.
+/// The number of files whose outlines are in the first exploration request.
 pub const OUTLINED_FILES: usize = 12;
 
-/// The most calls of exploration; one more call writes the document.
+/// The maximum number of model calls for exploration. One more call writes the document.
 pub const EXPLORATION_ROUNDS: usize = 2;
 
-/// Characters of one file that an exploration request shows.
+/// The maximum number of characters of one file in an exploration request.
 pub const EXPLORATION_FILE_CHARS: usize = 8_000;
 
-/// Characters of all files that one exploration request shows. A ceiling, not an aim: see [`FIRST_ROUND_CHARS`].
+/// The maximum number of characters of all files in one exploration request. The value is a ceiling, not a target: see
+/// [`FIRST_ROUND_CHARS`].
 pub const EXPLORATION_CHARS: usize = 80_000;
 
-/// Characters of the tree of files.
+/// The maximum number of characters of a file tree that a request contains completely.
 pub const TREE_CHARS: usize = 8_000;
 
-/// Characters of the file tree in a request, where the whole tree is larger than [`TREE_CHARS`].
+/// The maximum number of characters of the file tree in a request, where the whole tree exceeds [`TREE_CHARS`].
 pub const TREE_SHOWN_CHARS: usize = 1_200;
 
-/// Characters of the outlines that the first round shows; with the tree and the list of candidates, and with
-/// [`SECOND_ROUND_CHARS`], both rounds stay under 30 KB, where whole files were 96 KB.
+/// The maximum number of characters of the outlines in the first exploration request. With the file tree, the list of
+/// candidate files and [`SECOND_ROUND_CHARS`], both exploration requests stay under 30 KB; with whole files they had 96
+/// KB.
 pub const FIRST_ROUND_CHARS: usize = 10_000;
 
-/// Characters of the symbols and outlines that the second round shows.
+/// The maximum number of characters of the symbols and outlines in the second exploration request.
 pub const SECOND_ROUND_CHARS: usize = 7_500;
 
-/// Characters of one file while writing.
+/// The maximum number of characters of one file in the request that writes the document.
 pub const WRITING_FILE_CHARS: usize = 15_000;
 
-/// Characters of all files while writing.
+/// The maximum number of characters of all files in the request that writes the document.
 pub const WRITING_CHARS: usize = 120_000;
 
-/// Characters up to which a file is shown whole to the writer: an outline with bodies would be as long.
+/// The maximum number of characters of a file that the writing request contains whole: for such a small file, an
+/// outline with bodies would be as long.
 pub const WHOLE_FILE_CHARS: usize = 3_000;
 
-/// The most files that a document is written from.
+/// The maximum number of files in the request that writes the document.
 pub const WRITING_FILES: usize = 24;
 
-/// The most tokens of a reply of exploration.
+/// The maximum number of tokens in the model's reply to an exploration request.
 pub const EXPLORATION_OUTPUT_TOKENS: u32 = 4_000;
 
-/// The most tokens of a document's text; the thoughts of a reasoning model count too.
+/// The maximum number of tokens in the model's reply with the document. The thinking tokens of a reasoning model count
+/// too.
 pub const WRITING_OUTPUT_TOKENS: u32 = 8_000;
 
-/// Characters of insights that are carried from call to call.
+/// The maximum number of characters of insights that are carried from one model call to the next.
 pub const INSIGHT_CHARS: usize = 6_000;
 
-/// Estimated characters of one token, for a first guess before tokens are counted. Code has fewer characters per token
-/// than prose.
+/// The estimated number of characters in one token, for a first guess before tokens are counted. Code has fewer
+/// characters per token than prose.
 pub const CHARS_PER_TOKEN: usize = 3;

@@ -1,25 +1,25 @@
-//! Markdown elements that a repository's text cannot end early.
+//! Writers of Markdown elements. Text from a repository cannot end such an element early.
 
 pub use peelback_tokens::text::collapse_whitespace as one_line;
 use peelback_tokens::text::truncate_chars_with_ellipsis_inside;
 use pulldown_cmark::Options;
 
-/// The extensions of Markdown with which documents are parsed.
+/// The Markdown extensions that the parser accepts in documents.
 pub(crate) const PARSER_OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
 
-/// A code block whose fence is longer than any run of backticks in the text. `language` is the word behind the fence,
-/// or empty.
+/// Writes the text as a fenced code block. The fence is longer than any run of backticks in the text. `language` is the
+/// word after the opening fence, or empty.
 pub fn code_block(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
 
-/// The text on one line as inline code.
+/// Writes the text as inline code on one line.
 pub fn inline_code(text: &str) -> String {
     let text = one_line(text);
     let fence = "`".repeat(longest_run(&text) + 1);
@@ -27,32 +27,32 @@ pub fn inline_code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// The text as a block quotation.
+/// Writes the text as a Markdown block quotation.
 pub fn quotation(text: &str) -> String {
     text.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
 }
 
-/// The text in at most `max_chars` characters, the ellipsis at the end of a truncated text included.
+/// Truncates the text to at most `max_chars` characters, including the ellipsis at the end of a truncated text.
 pub fn clipped(text: &str, max_chars: usize) -> String {
     truncate_chars_with_ellipsis_inside(text, max_chars).into_owned()
 }
 
-/// The length of the longest run of backticks in a text.
+/// The length of the longest run of consecutive backticks in a text.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// A range of lines as a citation: `path:a-b`, or `path:a` for one line.
+/// Formats a range of lines as a citation: `path:a-b`, or `path:a` for one line.
 pub fn place(path: &str, first: u32, last: u32) -> String {
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
-/// A number with its unit: `1 file`, `2,000 files`.
+/// Formats a number with its unit in the singular or plural: `1 file`, `2,000 files`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
-/// A number with commas between thousands.
+/// Formats a number with commas between thousands: `2,000`.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);

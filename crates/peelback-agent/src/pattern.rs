@@ -1,18 +1,19 @@
-//! Regular expressions that are constants of this crate.
+//! Regular expressions that are constants of this crate, and their compilation.
 
 use regex::Regex;
 
-/// Compiles a constant pattern.
+/// Compiles a constant regular expression.
 ///
 /// # Panics
-/// Where the pattern has an error. No input reaches a constant pattern, and a test of each module compiles its patterns: a
-/// pattern that silently matched nothing would let secrets through.
+/// If the pattern is invalid. No input can cause this panic, since the patterns are constants, and a test in each
+/// module compiles the module's patterns. A panic is safer than a pattern that silently matches nothing, which would
+/// let secrets through.
 #[expect(clippy::panic, reason = "an error in a constant pattern is an error of the program that tests find")]
 pub(crate) fn compile_constant(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|error| panic!("the constant pattern {pattern:?} is invalid: {error}"))
 }
 
-/// Defines constant patterns, and a test that compiles each of them.
+/// Defines constant regular expressions, and a test that compiles each of them.
 macro_rules! constant_patterns {
     ($($(#[$attribute:meta])* $visibility:vis $name:ident = $pattern:expr;)*) => {
         $(

@@ -1,4 +1,4 @@
-//! The pipeline's prompts: templates of the folder `prompts/`, filled with values.
+//! The prompts of the pipeline: templates from the folder `prompts/`, filled with values.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
@@ -17,19 +17,19 @@ const RENEW: &str = include_str!("../prompts/renew.system.md");
 const RENEW_FROM: &str = include_str!("../prompts/renew.md");
 const SUMMARISE: &str = include_str!("../prompts/summarise.md");
 
-/// The system prompt of the exploration.
+/// The system prompt for exploration requests.
 pub(crate) fn explore(repository: &str) -> String {
     filled(EXPLORE, context! { repository, fence_rule => fence::RULE })
 }
 
-/// The parts of the first exploration request.
+/// The values of the template for the first exploration request.
 pub(crate) struct FirstRound<'a> {
     pub question: &'a str,
-    /// The file tree, fenced.
+    /// The file tree, enclosed in a fence.
     pub tree: &'a str,
-    /// The ranked files without an outline, fenced.
+    /// The ranked files that are listed without an outline, enclosed in a fence.
     pub candidates: &'a str,
-    /// The outlines of the best files, fenced.
+    /// The outlines of the highest-ranked files, enclosed in a fence.
     pub outlines: &'a str,
 }
 
@@ -39,19 +39,19 @@ pub(crate) fn first_round(round: &FirstRound<'_>) -> String {
     filled(FIRST_ROUND, context! { question, tree, candidates, outlines })
 }
 
-/// The user message of the second exploration request: the insights of the first round, and the code that it requested,
-/// fenced.
+/// The user message of the second exploration request. `insights` are the model's notes from the first round; `read` is
+/// the code that the first round requested, already fenced; `missing` lists requested code that is not shown.
 pub(crate) fn second_round(question: &str, insights: &str, read: &str, missing: &[String]) -> String {
     let notes = notes(&[("What you found", insights.to_owned()), ("Not shown", listed(missing))]);
     filled(SECOND_ROUND, context! { question, notes, read })
 }
 
-/// The system prompt of the call that writes the document.
+/// The system prompt of the model call that writes the document.
 pub(crate) fn write(repository: &str) -> String {
     filled(WRITE, context! { repository, fence_rule => fence::RULE })
 }
 
-/// The user message of the call that writes the document.
+/// The user message of the model call that writes the document.
 pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) -> String {
     let places: Vec<String> = findings
         .references
@@ -67,7 +67,7 @@ pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) 
     filled(WRITE_FROM, context! { question, notes, material => material.text.as_str() })
 }
 
-/// Notes of models and names of files, fenced as data: the authors of the repository may have influenced both.
+/// Encloses model notes and file names in fences as data, since the authors of the repository may have influenced both.
 fn notes(parts: &[(&str, String)]) -> String {
     let parts: Vec<String> = parts
         .iter()
@@ -77,7 +77,7 @@ fn notes(parts: &[(&str, String)]) -> String {
     if parts.is_empty() { String::new() } else { fence::fenced("notes", &parts.join("\n\n")) }
 }
 
-/// One list item for each text, on one line of bounded length.
+/// Formats the texts as a Markdown list. Each text becomes one item on one line of bounded length.
 fn listed(items: &[String]) -> String {
     const MAX_CHARS: usize = 300;
     let row = |item: &String| {
@@ -87,13 +87,13 @@ fn listed(items: &[String]) -> String {
     items.iter().map(row).collect()
 }
 
-/// The system prompt of the call that rewrites a section.
+/// The system prompt of the model call that rewrites a stale section.
 pub(crate) fn renew(repository: &str) -> String {
     filled(RENEW, context! { repository, fence_rule => fence::RULE })
 }
 
-/// The user message of the call that rewrites a section. `now` is already fenced; the other parts come from a document
-/// of unknown origin and are fenced here.
+/// The user message of the model call that rewrites a stale section. `now` is the current source code, which is already
+/// fenced. The other parts come from a document of unknown origin and are fenced here.
 pub(crate) fn renewing(question: &str, heading: &str, text: &str, now: &str) -> String {
     let fenced = |label: &str, text: &str| fence::fenced(label, text);
     let (question, heading) = (fenced("the question", question), fenced("the heading", heading));
@@ -101,7 +101,7 @@ pub(crate) fn renewing(question: &str, heading: &str, text: &str, now: &str) -> 
     filled(RENEW_FROM, context! { question, heading, text, now })
 }
 
-/// The system prompt of the summary of a repository.
+/// The system prompt of the model call that summarises a repository.
 pub(crate) fn summarise(repository: &str) -> String {
     filled(SUMMARISE, context! { repository, fence_rule => fence::RULE })
 }
@@ -111,7 +111,7 @@ fn filled(template: &str, values: minijinja::Value) -> String {
     if let Ok(lines_of_their_own) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(lines_of_their_own);
     }
-    // The templates are part of the program and a test fills each of them: no input can cause an error here.
+    // Rendering cannot fail on any input: the templates are compiled into the program, and a test fills each of them.
     environment.render_str(template, values).unwrap_or_else(|error| format!("{template}\n\n({error})"))
 }
 

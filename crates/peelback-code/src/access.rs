@@ -1,4 +1,5 @@
-//! The way in: files, symbols and whole-project questions, through the best analysis that is ready.
+//! `CodeAccess`: the entry point for questions about files, symbols and the whole project. Each question goes to the
+//! best analysis that is ready.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use crate::backend::{Backend, PATIENCE};
 use crate::document_generator::DocumentGenerator;
 use crate::lookup::{NameMatch, SymbolName, find_in};
 
-/// The project and what reads its code.
+/// A project together with the analyses that read its code.
 #[derive(Clone)]
 pub struct CodeAccess {
     reader: ProjectReader,
@@ -27,62 +28,63 @@ pub struct CodeAccess {
 }
 
 impl CodeAccess {
-    /// Access by syntax alone.
+    /// Creates an access that uses syntax analysis only.
     pub fn new(project: Project) -> Self {
         Self { reader: ProjectReader::new(project), better: None, embedder: None, document_generator: None }
     }
 
-    /// Shares what `store` knows with everyone else who has it.
+    /// Uses `store` for the facts of analysed files, so that all accesses with this store share them.
     #[must_use]
     pub fn with_store(mut self, store: Arc<FactsStore>) -> Self {
         self.reader = self.reader.with_store(store);
         self
     }
 
-    /// Orders passages by their meaning, too, as `embedder` computes it.
+    /// Sets the embedding model that also orders passages by meaning; `None` orders passages by words alone.
     #[must_use]
     pub fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
         self.embedder = embedder;
         self
     }
 
-    /// Has documents that answer questions written by `document_generator`.
+    /// Sets the generator that writes documents which answer questions.
     #[must_use]
     pub fn with_document_generator(mut self, document_generator: Option<Arc<dyn DocumentGenerator>>) -> Self {
         self.document_generator = document_generator;
         self
     }
 
-    /// The writer of documents that answer questions.
+    /// The generator that writes documents which answer questions, if there is one.
     pub fn document_generator(&self) -> Option<&Arc<dyn DocumentGenerator>> {
         self.document_generator.as_ref()
     }
 
-    /// The same access for one call, whose walks and reads end when `cancellation` does.
+    /// This access for a single call: all directory walks and file reads stop when `cancellation` is triggered.
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         self.map_project(|project| project.with_cancellation(cancellation))
     }
 
-    /// The same access for a model in place of a person: see [`Project::at_root`] and [`Project::withholding`].
+    /// This access for a caller that is a model and not a person: see [`Project::at_root`] and
+    /// [`Project::withholding`].
     #[must_use]
     pub fn for_model(self, withhold: Withhold) -> Self {
         self.map_project(|project| project.at_root().withholding(withhold))
     }
 
-    /// The same access without files that are no part of the project: see [`Project::passing_over`].
+    /// This access without files that do not belong to the project: see [`Project::passing_over`].
     #[must_use]
     pub fn passing_over(self, withhold: Withhold) -> Self {
         self.map_project(|project| project.passing_over(withhold))
     }
 
-    /// The same access without the files that hold nothing but secrets: see [`Project::withholding_text`].
+    /// This access without the files that contain nothing but secrets: see [`Project::withholding_text`].
     #[must_use]
     pub fn withholding_text(self, check: WithholdText) -> Self {
         self.map_project(|project| project.withholding_text(check))
     }
 
-    /// The same access, which reports to `tell` what is refused: see [`Project::telling_refused`].
+    /// This access, reporting every refused file to `tell`: see [`Project::telling_refused`].
     #[must_use]
     pub fn telling_refused(self, tell: TellRefused) -> Self {
         self.map_project(|project| project.telling_refused(tell))
@@ -94,22 +96,23 @@ impl CodeAccess {
         self
     }
 
-    /// Access to the files as they are now, for several questions that belong together: see
+    /// An access fixed to one snapshot of the files as they are now, for several questions that belong together: see
     /// [`ProjectReader::with_snapshot`].
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
         Ok(Self { reader: self.reader.with_snapshot(path)?, ..self.clone() })
     }
 
-    /// Asks `better` first; where it cannot answer, syntax does, and the evidence says why.
+    /// Asks `better` before syntax analysis. Where `better` cannot answer, syntax analysis answers, and the evidence
+    /// says why.
     #[must_use]
     pub fn with_better(self, better: Arc<dyn CodeAnalysis>) -> Self {
         self.with_patience(better, PATIENCE)
     }
 
-    /// [`CodeAccess::with_better`] with the time that `better` may take for one question.
+    /// Like [`CodeAccess::with_better`], with the longest time that `better` may take for one question.
     #[must_use]
     pub fn with_patience(mut self, better: Arc<dyn CodeAnalysis>, patience: Duration) -> Self {
         let backend = Arc::new(Backend::new(better, patience));
@@ -118,78 +121,80 @@ impl CodeAccess {
         self
     }
 
-    /// The project.
+    /// The project whose code this access reads.
     pub fn project(&self) -> &Project {
         self.reader.project()
     }
 
-    /// The files of the project and what is known of their contents.
+    /// The reader of the project's files and of the cached facts about their contents.
     pub(crate) fn reader(&self) -> &ProjectReader {
         &self.reader
     }
 
-    /// Reads a file.
+    /// Reads the file at `path`.
     ///
     /// # Errors
-    /// Those of [`Project::file`] and [`SourceFile::read`].
+    /// The errors of [`Project::file`] and [`SourceFile::read`].
     pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
         self.reader.read(path)
     }
 
-    /// Reads a file by a path that an answer printed: from the root, whichever folder the call comes from.
+    /// Reads a file by a path that an earlier answer printed. The path is relative to the project root, whatever the
+    /// caller's working folder is.
     ///
     /// # Errors
-    /// Those of [`CodeAccess::read`].
+    /// The errors of [`CodeAccess::read`].
     pub fn read_of_answer(&self, path: &str) -> Result<SourceFile, CodeError> {
         self.reader.read_of_answer(path)
     }
 
-    /// Reads a file and its symbols by a path that an answer printed: from the root, whichever folder the call comes
-    /// from.
+    /// Reads a file and its symbols by a path that an earlier answer printed. The path is relative to the project root,
+    /// whatever the caller's working folder is.
     ///
     /// # Errors
-    /// Those of [`CodeAccess::outline`].
+    /// The errors of [`CodeAccess::outline`].
     pub fn outline_of_answer(&self, path: &str) -> Result<Analysed, CodeError> {
         Ok(self.analyse(self.read_of_answer(path)?))
     }
 
-    /// Reads a file and its symbols.
+    /// Reads the file at `path` and analyses its symbols.
     ///
     /// # Errors
-    /// Those of [`CodeAccess::read`].
+    /// The errors of [`CodeAccess::read`].
     pub fn outline(&self, path: &str) -> Result<Analysed, CodeError> {
         Ok(self.analyse(self.read(path)?))
     }
 
-    /// The symbols, imports and exports of a file that was read.
+    /// The symbols, imports and exports of a file that has already been read.
     pub fn analyse(&self, file: SourceFile) -> Analysed {
         self.reader.analyse(file)
     }
 
-    /// The symbols of a file that `name` means, in the order of the file.
+    /// The symbols of an analysed file that match `name`, in file order.
     pub fn read_symbol(&self, analysed: &Analysed, name: &SymbolName) -> Vec<NameMatch> {
-        // The facts came from the best backend that answered for the file: its symbols are these.
+        // `analysed.facts` already holds the symbols from the best backend that answered for the file, so no backend is
+        // asked again.
         find_in(&analysed.facts.symbols, name)
     }
 
-    /// Searches text: see [`ProjectReader::grep`].
+    /// Searches the text of files: see [`ProjectReader::grep`].
     ///
     /// # Errors
-    /// [`CodeError::BadPattern`] and those of [`Project::files`].
+    /// [`CodeError::BadPattern`] and the errors of [`Project::files`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         self.reader.grep(query, offset, limit)
     }
 
-    /// Finds the symbol around each matching line: see [`ProjectReader::find_owners`].
+    /// Fills in the symbol around each matching line: see [`ProjectReader::find_owners`].
     pub fn find_owners(&self, files: &mut [FileMatches]) -> usize {
         self.reader.find_owners(files)
     }
 
-    /// The uses of symbols, in all files of the project that can hold them: from the better backend, or from syntax
-    /// with the reason.
+    /// The references to symbols in all project files that can contain them. They come from the better backend, or from
+    /// syntax analysis with the reason why the backend did not answer.
     ///
     /// # Errors
-    /// Those of [`Project::files`] and of reading the symbols' own files.
+    /// The errors of [`Project::files`] and of reading the symbols' own files.
     pub fn references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let mut remark = None;
         if let Some(better) = &self.better {
@@ -204,23 +209,24 @@ impl CodeAccess {
         Ok(references)
     }
 
-    /// Fills in the columns and the lines of references: most answers show few of those that were found.
+    /// Fills in the columns and the line texts of `references`. This is a separate step because most answers show only
+    /// a few of the references found.
     pub fn show(&self, references: &mut [Reference]) {
         self.analyzer().show(references);
     }
 
-    /// What a file or folder depends on, and what depends on it.
+    /// The dependencies of a file or folder, and the files that depend on it.
     ///
     /// # Errors
-    /// Those of [`Project::entry`] and [`Project::files`].
+    /// The errors of [`Project::entry`] and [`Project::files`].
     pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         self.analyzer().dependencies(query)
     }
 
-    /// The direct dependencies of a file that was read, as far as they are found within `patience`.
+    /// The direct dependencies of a file that has already been read, as far as they are found within `patience`.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn relations(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
         self.analyzer().relations(file, patience)
     }
@@ -228,37 +234,37 @@ impl CodeAccess {
     /// The dependency graph of the whole project.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn overview(&self) -> Result<Overview, CodeError> {
         self.analyzer().overview()
     }
 
-    /// Computes the project's dependency graph, so that later questions find it.
+    /// Computes the project's dependency graph in advance, so that later questions find it in the cache.
     pub fn warm_graph(&self) {
         self.analyzer().warm_graph();
     }
 
-    /// Ranks files for a question.
+    /// Ranks the project's files by relevance to a question.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         self.ranker().rank_files(query)
     }
 
-    /// Ranks the functions, class headers and sections of the best files for a question.
+    /// Ranks the functions, class headers and sections of the best files by relevance to a question.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         self.ranker().rank_passages(query)
     }
 
-    /// The files that match at least one keyword, best first, ties by path: the plain count that the ranking is measured
-    /// against.
+    /// The files that match at least one keyword, best first, ties by path. This plain keyword count is the baseline
+    /// that the real ranking is measured against.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn rank_by_keywords(
         &self,
         keywords: &[String],

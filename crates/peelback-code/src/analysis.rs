@@ -1,4 +1,4 @@
-//! The seam between a project's answers and what reads code.
+//! `CodeAnalysis`: the interface between a project's answers and the backends that analyse code.
 
 use std::time::Duration;
 
@@ -8,32 +8,32 @@ use peelback_syntax::{Facts, Limits};
 
 use crate::lookup::{NameMatch, SymbolName, find_in};
 
-/// Why a backend did not answer; the next one is asked.
+/// Why an analysis backend did not answer; the caller then asks the next backend.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnalysisError {
-    /// It is still starting or indexing.
+    /// The backend is still starting or indexing; the text says which.
     #[error("not ready: {0}")]
     NotReady(String),
-    /// It failed.
+    /// The backend failed; the text says how.
     #[error("failed: {0}")]
     Failed(String),
-    /// It did not answer in time.
+    /// The backend did not answer within this time.
     #[error("did not answer within {} ms", .0.as_millis())]
     Late(Duration),
 }
 
-/// What reads code: the syntax trees of this crate, or a language server behind the same calls.
+/// An analysis backend: the syntax trees of this workspace, or a language server behind the same methods.
 pub trait CodeAnalysis: Send + Sync {
-    /// Its name in the evidence.
+    /// The name of the backend in the evidence of answers.
     fn name(&self) -> &'static str;
 
     /// All symbols, imports and exports of one file.
     ///
     /// # Errors
-    /// When the backend cannot answer; broken source is no error.
+    /// When the backend cannot answer. Broken source code is no error.
     fn outline(&self, file: &SourceFile) -> Result<Facts, AnalysisError>;
 
-    /// The symbols of a file that a name means, in the order of the file.
+    /// The symbols of a file that match a name, in file order.
     ///
     /// # Errors
     /// When the backend cannot answer.
@@ -42,23 +42,24 @@ pub trait CodeAnalysis: Send + Sync {
         Ok(find_in(&facts.symbols, name))
     }
 
-    /// The uses of symbols of a project.
+    /// The references to symbols of a project.
     ///
     /// # Errors
-    /// When the backend cannot answer, which is what it says unless it knows better.
+    /// When the backend cannot answer. The default implementation always returns this error.
     fn find_references(&self, _project: &Project, _query: &ReferenceQuery) -> Result<References, AnalysisError> {
         Err(AnalysisError::NotReady("it does not answer for references".to_owned()))
     }
 }
 
-/// The analysis that is always there: tree-sitter's syntax trees.
+/// The analysis by tree-sitter's syntax trees, which is always available.
 #[derive(Debug, Clone, Default)]
 pub struct SyntaxAnalysis {
     limits: Limits,
 }
 
 impl SyntaxAnalysis {
-    /// All that the file's text tells. Cannot fail: [`Facts::coverage`] says what was not understood.
+    /// All facts that syntax gives about the file's text. Cannot fail: [`Facts::coverage`] says which parts were not
+    /// understood.
     pub fn facts(&self, file: &SourceFile) -> Facts {
         file.facts(&self.limits)
     }

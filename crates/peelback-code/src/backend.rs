@@ -1,4 +1,4 @@
-//! A better analysis than syntax, asked with patience and not trusted to answer.
+//! Runs an analysis backend that is better than syntax but may hang or fail: each question has a timeout.
 
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -9,16 +9,17 @@ use peelback_syntax::Facts;
 
 use crate::analysis::{AnalysisError, CodeAnalysis};
 
-/// How long a backend may take for one question where the call's own deadline does not say less.
+/// The longest time that a backend may take for one question, unless the call's own deadline is sooner.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A backend that let so many questions run out is not asked again: each of them holds a thread.
+/// The most unanswered questions a backend may have before it is no longer asked: each unanswered question blocks a
+/// thread.
 const MAX_HANGING: usize = 3;
 
-/// How often a waiting call looks whether it was taken back.
+/// The interval at which a waiting call checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A [`CodeAnalysis`] that may err, hang or not be ready.
+/// A [`CodeAnalysis`] that may fail, hang or be still starting.
 pub(crate) struct Backend {
     analysis: Arc<dyn CodeAnalysis>,
     patience: Duration,
@@ -34,10 +35,10 @@ impl Backend {
         self.analysis.name()
     }
 
-    /// Asks on a thread of its own and waits as long as the backend's patience and the call's deadline let it.
+    /// Asks the backend on a separate thread and waits until the backend's timeout or the call's deadline.
     ///
     /// # Errors
-    /// What the backend says; [`AnalysisError::Late`].
+    /// The error that the backend returns, or [`AnalysisError::Late`] after the timeout.
     pub fn ask<T: Send + 'static>(
         &self,
         cancellation: &CancellationToken,
@@ -51,16 +52,17 @@ impl Backend {
         let ends = Ends { state: Arc::default(), hanging: self.hanging.clone() };
         let state = ends.state.clone();
         let asked = std::thread::Builder::new().name(format!("peelback-{}", self.name())).spawn(move || {
-            // Dropped at the end, also by a panic of the backend: that is its failure, and ends with its thread.
+            // Dropped when the thread ends, also when the backend panics. A panic ends only this thread and counts as a
+            // failure of the backend.
             let _ends = ends;
-            // Nobody waits for an answer that comes too late.
+            // Sending fails when the caller stopped waiting; a late answer is dropped.
             let _ = answer.send(question(&*analysis));
         });
         if let Err(error) = asked {
             return Err(AnalysisError::Failed(format!("no thread to ask it on: {error}")));
         }
         let mut waited = Duration::ZERO;
-        // Half of what is left: syntax must have its time too.
+        // The backend may use at most half of the remaining time, so that syntax analysis has time to answer, too.
         let patience = cancellation.left().map_or(self.patience, |left| self.patience.min(left / 2));
         loop {
             match answered.recv_timeout(LOOK.min(patience.saturating_sub(waited))) {
@@ -92,16 +94,16 @@ impl Outliner for Backend {
     }
 }
 
-/// A question is being worked on.
+/// State of a question: the backend is working on it.
 const ASKED: u8 = 0;
 
-/// Nobody waits for it any more.
+/// State of a question: the caller has stopped waiting for the answer.
 const LATE: u8 = 1;
 
-/// Its thread has ended.
+/// State of a question: its thread has ended.
 const ENDED: u8 = 2;
 
-/// Says that a question's thread ended, however it did.
+/// Guard that records the end of a question's thread when it is dropped, whether the thread returned or panicked.
 struct Ends {
     state: Arc<AtomicU8>,
     hanging: Arc<AtomicUsize>,

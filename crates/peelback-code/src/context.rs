@@ -1,4 +1,4 @@
-//! What a body needs around it to be understood.
+//! The lines around a symbol's body that a reader needs to understand the body: imports and enclosing headers.
 
 use std::collections::HashSet;
 
@@ -7,17 +7,18 @@ use peelback_syntax::{Facts, Import, ImportKind, Symbol, walk_symbols};
 
 use crate::lookup::NameMatch;
 
-/// A symbol's text and what explains it.
+/// A symbol's text with the context that explains it.
 #[derive(Debug, Clone)]
 pub struct SymbolBody {
-    /// From the indent of its first decorator, attribute or doc comment to its last line.
+    /// The symbol's text, from the indentation of its first decorator, attribute or doc comment to the end of its last
+    /// line.
     pub text: String,
-    /// The lines around it.
+    /// The imports and enclosing headers that the text needs.
     pub context: SymbolContext,
 }
 
 impl SymbolBody {
-    /// The body of a symbol that [`crate::CodeAccess::read_symbol`] found in this file.
+    /// Creates the body of a symbol that [`crate::CodeAccess::read_symbol`] found in this file.
     pub fn new(analysed: &Analysed, hit: &NameMatch) -> Self {
         let source = &analysed.file.text;
         let start = line_start(source, hit.symbol.outer_start);
@@ -27,44 +28,45 @@ impl SymbolBody {
     }
 }
 
-/// The start of the line that `at` stands on, where only white space stands between; else `at`.
+/// The start of the line that contains byte `at`, if only white space is between them; else `at`.
 fn line_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or("");
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     if before.get(start..).is_some_and(|indent| indent.trim().is_empty()) { start } else { at }
 }
 
-/// The lines around a symbol's body that explain it.
+/// The imports and enclosing headers that explain a symbol's body.
 #[derive(Debug, Clone, Default)]
 pub struct SymbolContext {
-    /// The file's imports whose names the body uses, and its globs, which may provide any name.
+    /// The file's imports whose names the body uses, and its glob imports, which may provide any name.
     pub imports: Vec<Import>,
-    /// The headers of the symbols that enclose it, outermost first, with the line of each.
+    /// The headers of the enclosing symbols, outermost first, each with its line number.
     pub headers: Vec<(u32, String)>,
 }
 
 impl SymbolContext {
-    /// The context of `body`, the text of `symbol`, which `owners` enclose in a file of these `facts`.
+    /// The context of `symbol`, whose text is `body`, enclosed by `owners` in a file with these `facts`.
     pub fn of(body: &str, symbol: &Symbol, owners: &[Symbol], facts: &Facts) -> Self {
         let visible = |import: &Import| {
             let holders = walk_symbols(&facts.symbols)
                 .map(|(holder, _)| holder)
                 .filter(|holder| holder.kind.is_callable())
                 .filter(|holder| (holder.lines.first..=holder.lines.last).contains(&import.lines.first));
-            // An import inside a function is seen by what stands in that function alone.
+            // An import inside a function is visible only in that function.
             holders
                 .into_iter()
                 .all(|holder| holder.lines.first <= symbol.lines.first && symbol.lines.last <= holder.lines.last)
         };
-        // Few of a file's imports are used: those alone are sought among its functions.
+        // Checked only for the imports that the body uses: few of a file's imports are used, and the search among the
+        // functions is slower.
         let mut imports = used_imports(body, &facts.imports);
         imports.retain(visible);
         Self { imports, headers: owners.iter().map(|owner| (owner.lines.first, owner.signature.clone())).collect() }
     }
 }
 
-/// The imports whose names stand in `body` as whole identifiers, and those that may provide any name: globs, and
-/// includes, which name none.
+/// The imports whose names occur in `body` as whole identifiers, and the imports that may provide any name: globs, and
+/// includes, which list no names.
 pub fn used_imports(body: &str, imports: &[Import]) -> Vec<Import> {
     let identifiers: HashSet<&str> =
         body.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).filter(|word| !word.is_empty()).collect();
@@ -81,7 +83,7 @@ pub fn used_imports(body: &str, imports: &[Import]) -> Vec<Import> {
         .collect()
 }
 
-/// The name that an import's entry binds: `c` for `b as c`, `a` for Python's `a.b`, `c` for `a::b::c`.
+/// The name that an import entry binds: `c` for `b as c`, `a` for Python's `a.b`, `c` for `a::b::c`.
 fn bound_name(entry: &str) -> &str {
     if let Some((_, alias)) = entry.rsplit_once(" as ") {
         return alias.trim();
@@ -94,7 +96,7 @@ fn bound_name(entry: &str) -> &str {
     }
 }
 
-/// The last part of a source: `fmt` for `std::fmt`, `http` for `net/http`.
+/// The last part of an import source: `fmt` for `std::fmt`, `http` for `net/http`.
 fn last_part(source: &str) -> &str {
     source.rsplit(['/', ':', '.']).next().unwrap_or(source)
 }

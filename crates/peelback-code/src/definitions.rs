@@ -1,4 +1,4 @@
-//! Which files define a name, told by their names before their outlines are made.
+//! Finds the files that define a name. A text search selects the files before any of them is parsed.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use crate::finder::Finder;
 use crate::lookup::{NameMatch, Needle, SymbolName};
 
 impl CodeAccess {
-    /// Gives the files of code that define `name` to `visit`, each with the symbols that it means, in the order of
-    /// paths: in a file or folder, or in the whole project. The evidence names the files that hold the name and were not
-    /// understood at all.
+    /// Calls `visit` for each code file that defines `name`, with the matching symbols, in path order: in one file or
+    /// folder, or in the whole project. The evidence names the files that contain the name but could not be parsed at
+    /// all.
     ///
     /// # Errors
-    /// Those of [`crate::Project::files`].
+    /// The errors of [`crate::Project::files`].
     pub fn definitions<T: Send>(
         &self,
         scope: Option<&str>,

@@ -1,44 +1,45 @@
-//! The seam of the documents that answer a question: this crate finds code, and whoever writes of it stands above.
+//! `DocumentGenerator`: the interface for writing documents that answer a question. This crate finds code; a crate
+//! above it writes the documents.
 
 use crate::access::CodeAccess;
 
-/// What is asked of a [`DocumentGenerator`].
+/// The request to a [`DocumentGenerator`].
 #[derive(Debug, Clone, Copy)]
 pub struct ScopeQuestion<'a> {
-    /// The question, in words.
+    /// The question in natural language.
     pub question: &'a str,
-    /// Files, folders or globs to look in; everywhere where it is empty.
+    /// Files, folders or globs to search; empty for the whole project.
     pub scope: &'a [String],
-    /// The tokens that the document may have.
+    /// The maximum length of the document in tokens.
     pub max_tokens: usize,
 }
 
-/// A document that answers a question.
+/// A document that answers a question, written from the project's code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScopedDocument {
-    /// Markdown in sections of the second level.
+    /// The document's text: Markdown with sections at heading level two.
     pub markdown: String,
-    /// The model that wrote it; `None` where it is what is found without one.
+    /// The name of the model that wrote the document; `None` if no model was used.
     pub model: Option<String>,
-    /// What the model took, in words.
+    /// The cost of the model calls, as text for the user.
     pub spent: Option<String>,
-    /// Why it is not complete; `None` where it is.
+    /// Why the document is incomplete; `None` if it is complete.
     pub incomplete: Option<String>,
-    /// How many places it cites, all of them checked.
+    /// The number of code locations that the document cites; all of them were checked.
     pub citations: usize,
-    /// The files that it rests on, the most important first.
+    /// The files that the document is based on, most important first.
     pub files: Vec<String>,
 }
 
-/// Writes documents that answer questions.
+/// A generator of documents that answer questions about a project.
 pub trait DocumentGenerator: Send + Sync {
-    /// The document for a question, written until the access's work must end.
+    /// Writes the document for a question, within the time that `access` allows.
     ///
     /// # Errors
-    /// Where there is no document: why, in words for the caller.
+    /// When no document could be written: the reason, as text for the caller.
     fn scope(&self, access: &CodeAccess, question: &ScopeQuestion<'_>) -> Result<ScopedDocument, String>;
 
-    /// Whether text of the project leaves this machine for it.
+    /// Whether the generator sends text of the project to another machine.
     fn is_open_world(&self) -> bool;
 }
 

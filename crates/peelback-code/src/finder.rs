@@ -1,11 +1,11 @@
-//! A text that a file must contain before it is parsed.
+//! A fast text search that decides whether a file is worth parsing.
 
 use memchr::memmem;
 use peelback_project::stands_alone;
 
 use crate::lookup::Needle;
 
-/// A text to look for before a file is parsed.
+/// A prepared search for a text that a file must contain to be parsed.
 pub(crate) enum Finder {
     Word(Box<memmem::Finder<'static>>),
     Part(Box<memmem::Finder<'static>>),

@@ -1,9 +1,10 @@
-//! The way into a project: files, symbols, references, dependencies and rankings, from the best analysis that is ready.
+//! The entry point to a project: files, symbols, references, dependencies and rankings, from the best analysis that is
+//! ready.
 //!
-//! [`CodeAccess`] holds the [`Project`] and what reads its code, and every call reads the files as they are on disk when
-//! it arrives. The seams for other implementations are [`CodeAnalysis`] (a language server), [`Embedder`] (a model that
-//! orders passages by meaning) and [`DocumentGenerator`]. The crates below are re-exported as far as crates above need
-//! them.
+//! [`CodeAccess`] owns the [`Project`] and the analyses of its code. Every call reads the files as they are on disk
+//! when the call arrives. Other implementations plug in through three traits: [`CodeAnalysis`] (a language server),
+//! [`Embedder`] (a model that orders passages by meaning) and [`DocumentGenerator`]. This crate re-exports the items of
+//! lower crates that higher crates need.
 //!
 //! This crate has no async, no HTTP and no JSON.
 //!

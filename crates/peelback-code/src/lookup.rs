@@ -1,4 +1,4 @@
-//! Finding symbols by the names that people and agents give them.
+//! Finds symbols by the names that people and agents write for them.
 
 use std::borrow::Cow;
 
@@ -6,23 +6,24 @@ use peelback_syntax::{Symbol, SymbolKind, walk_symbols};
 
 use peelback_project::CodeError;
 
-/// A symbol's name as a call gives it: simple, qualified, a suffix of the qualified name, with `::`, `#` or `/` for
-/// the dot, and `@LINE` behind it to tell apart symbols of one qualified name, `@LINE:PLACE` those of one line.
+/// A symbol's name as a caller writes it: simple, qualified, or a suffix of the qualified name, with `.`, `::`, `#` or
+/// `/` as separator. A trailing `@LINE` selects among symbols with the same qualified name; `@LINE:PLACE` selects among
+/// those that begin on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolName {
-    /// As written, which may itself end in `@` and digits.
+    /// The name as written. A name may itself end in `@` and digits.
     whole: String,
     name: String,
     dotted: String,
     line: Option<u32>,
-    /// Which of the symbols of one qualified name that begin on that line, from 1.
+    /// The position, from 1, among the symbols with one qualified name that begin on the line.
     entry: Option<u32>,
-    /// Only the whole qualified name will do.
+    /// Whether only a symbol with this whole qualified name matches.
     exact: bool,
 }
 
 impl SymbolName {
-    /// Reads a name.
+    /// Parses a name that a caller wrote.
     pub fn new(name: &str) -> Self {
         let name = name.trim();
         let whole = dotted(name).into_owned();
@@ -37,21 +38,21 @@ impl SymbolName {
         Self { whole, name: name.to_owned(), dotted, line, entry, exact: false }
     }
 
-    /// The name part of an id: only the whole qualified name means the symbol.
+    /// Requires the whole qualified name to match, as for a name taken from a symbol id.
     #[must_use]
     pub fn exact(mut self) -> Self {
         self.exact = true;
         self
     }
 
-    /// The last part of the name: a file's text holds it where the file defines the symbol.
+    /// The last part of the name. The text of a file that defines the symbol contains it.
     pub fn last_part(&self) -> &str {
         let end = self.name.trim_end_matches(['.', ':', '#', '/']);
         end.rsplit(['.', ':', '#', '/']).next().filter(|part| !part.is_empty()).unwrap_or(end)
     }
 
-    /// Text that a source file holds if it defines the symbol: the last part, or the longest run of it that no
-    /// language writes in another way.
+    /// Text that a source file contains if it defines the symbol: the last part of the name, or the longest run of
+    /// characters in it that every language writes alike.
     pub fn needle(&self) -> Needle<'_> {
         let last = self.last_part();
         match longest_word(last) {
@@ -85,19 +86,19 @@ impl SymbolName {
     }
 }
 
-/// Text that a file must hold to define a symbol.
+/// Text that a file must contain to define a symbol, with the way to search for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needle<'a> {
-    /// As a whole word.
+    /// The text as a whole word.
     Word(&'a str),
-    /// Anywhere.
+    /// The text at any position, also inside a word.
     Part(&'a str),
-    /// Anywhere, in any case.
+    /// The text at any position, ignoring case.
     AnyCase(&'a str),
 }
 
 impl<'a> Needle<'a> {
-    /// The text.
+    /// The text to search for.
     pub fn text(self) -> &'a str {
         let (Self::Word(text) | Self::Part(text) | Self::AnyCase(text)) = self;
         text
@@ -108,7 +109,7 @@ fn longest_word(text: &str) -> &str {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).max_by_key(|word| word.len()).unwrap_or("")
 }
 
-/// The line of `12`, and the place of `12:2` beside it.
+/// Parses a position after `@`: the line of `12`, or the line and the place of `12:2`.
 fn position(at: &str) -> Option<(u32, Option<u32>)> {
     match at.split_once(':') {
         Some((line, entry)) => Some((line.parse().ok()?, Some(entry.parse().ok()?))),
@@ -117,37 +118,37 @@ fn position(at: &str) -> Option<(u32, Option<u32>)> {
 }
 
 fn dotted(name: &str) -> Cow<'_, str> {
-    // Every name of a file is compared: most have no other separator than the dot.
+    // Fast path: this runs for every name of a file, and most names have no other separator than the dot.
     if !name.bytes().any(|byte| matches!(byte, b':' | b'#' | b'/')) {
         return Cow::Borrowed(name);
     }
     Cow::Owned(name.replace("::", ".").replace(['#', '/'], "."))
 }
 
-/// How well a symbol fits a name; the best comes first.
+/// How closely a symbol matches a name; the best match sorts first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Closeness {
-    /// The whole qualified name.
+    /// The whole qualified name is equal.
     Qualified,
-    /// The simple name.
+    /// The simple name is equal.
     Name,
-    /// The end of the qualified name.
+    /// The qualified name ends in the name.
     Suffix,
 }
 
-/// A symbol that a name means, with the symbols around it.
+/// A symbol that matches a name, with its enclosing symbols.
 #[derive(Debug, Clone)]
 pub struct NameMatch {
-    /// The symbol, without its children.
+    /// The matching symbol, without its children.
     pub symbol: Symbol,
-    /// The symbols that enclose it, outermost first, without their children.
+    /// The symbols that enclose the match, outermost first, without their children.
     pub owners: Vec<Symbol>,
-    /// How well it fits.
+    /// How closely the symbol matches the name.
     pub closeness: Closeness,
 }
 
-/// The symbols of a file that `name` means, in the order of the file. Where the whole qualified name fits one of
-/// them, those that only end in it are left out.
+/// The symbols of a file that match `name`, in file order. If the whole qualified name of any symbol is equal, symbols
+/// that match only by suffix are left out.
 pub fn find_in(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
     let mut found = Vec::new();
     let mut path: Vec<&Symbol> = Vec::new();
@@ -162,56 +163,57 @@ pub fn find_in(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
     if found.iter().any(|hit| hit.closeness == Closeness::Qualified) && name.dotted.contains('.') {
         found.retain(|hit| hit.closeness == Closeness::Qualified);
     }
-    // `Type::name` is a path, and no path leads to a field: not where a method has the name.
+    // `Type::name` is a path, and a path cannot name a field; fields are dropped where a method has the name.
     if name.line.is_none() && name.name.contains("::") {
         let is_method = |hit: &NameMatch| matches!(hit.symbol.kind, SymbolKind::Function | SymbolKind::Method);
         if found.iter().any(is_method) {
             found.retain(|hit| hit.symbol.kind != SymbolKind::Field);
         }
     }
-    // A line above a definition, where its comments stand, means it only if no other begins there.
+    // A line above a definition, among its comments, selects the definition only if no other definition begins on that
+    // line.
     if found.len() > 1 && found.iter().any(|hit| name.line == Some(hit.symbol.lines.first)) {
         found.retain(|hit| name.line == Some(hit.symbol.lines.first));
     }
-    // An id is written with the name's own separators.
+    // A symbol id contains the separators of the qualified name as the file writes them.
     if name.exact && found.len() > 1 && found.iter().any(|hit| hit.symbol.qualified_name == name.name) {
         found.retain(|hit| hit.symbol.qualified_name == name.name);
     }
     found
 }
 
-/// A pattern over symbol names.
+/// A pattern that symbol names are matched against.
 #[derive(Debug, Clone)]
 pub enum NamePattern {
-    /// The name, or the end of the qualified name.
+    /// A symbol's simple name, or the end of its qualified name.
     Exact(SymbolName),
-    /// Part of the name; of the qualified name where the pattern holds a separator. Case counts only where the
-    /// pattern has capitals.
+    /// A part of the simple name, or of the qualified name if the pattern contains a separator. The match is
+    /// case-sensitive only if the pattern has capital letters.
     Substring {
-        /// The text, dotted.
+        /// The text to find, with dots as separators.
         text: String,
-        /// Whether case counts.
+        /// Whether the match is case-sensitive.
         case: bool,
     },
-    /// A glob over the whole name.
+    /// A glob that matches the whole name.
     Glob {
-        /// The glob.
+        /// The compiled glob.
         matcher: globset::GlobMatcher,
-        /// The longest text that every name it matches holds.
+        /// The longest literal text that every matching name contains.
         literal: String,
     },
-    /// A regular expression over the name.
+    /// A regular expression that is searched in the name.
     Regex(regex::Regex),
 }
 
 impl NamePattern {
-    /// A substring pattern.
+    /// Creates a substring pattern.
     pub fn substring(text: &str) -> Self {
         let case = text.chars().any(char::is_uppercase);
         Self::Substring { text: if case { dotted(text).into_owned() } else { dotted(text).to_lowercase() }, case }
     }
 
-    /// A glob pattern.
+    /// Creates a glob pattern.
     ///
     /// # Errors
     /// [`CodeError::BadPattern`].
@@ -225,7 +227,7 @@ impl NamePattern {
             })
     }
 
-    /// A regular expression.
+    /// Creates a regular expression pattern.
     ///
     /// # Errors
     /// [`CodeError::BadPattern`].
@@ -237,7 +239,7 @@ impl NamePattern {
         })
     }
 
-    /// How well a symbol fits, 0 best; `None` where it does not.
+    /// How well a symbol matches the pattern: 0 is best, `None` is no match.
     pub fn rank(&self, symbol: &Symbol) -> Option<u8> {
         match self {
             Self::Exact(name) => name.closeness(symbol).map(|closeness| closeness as u8),
@@ -260,7 +262,7 @@ impl NamePattern {
         }
     }
 
-    /// Text that a file must hold to define a symbol that fits.
+    /// Text that a file must contain to define a matching symbol.
     pub fn needle(&self) -> Option<Needle<'_>> {
         match self {
             Self::Exact(name) => Some(name.needle()),
@@ -276,11 +278,11 @@ impl NamePattern {
     }
 }
 
-/// The longest run of a glob that stands as it is in every name that it matches.
+/// The longest literal run of a glob: text that every matching name contains unchanged.
 fn longest_literal(glob: &str) -> String {
     let braces = glob.contains(['{', '[', '\\']);
     let runs = glob.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    // What stands in braces or brackets is one of several.
+    // Text inside braces or brackets is only one of several alternatives, so no matching name has to contain it.
     if braces { String::new() } else { runs.max_by_key(|run| run.len()).unwrap_or("").to_owned() }
 }
 

@@ -1,4 +1,4 @@
-//! Many files read and analysed on all cores.
+//! Reads and analyses many files in parallel on all cores.
 
 use peelback_project::{Analysed, CodeError, Evidence, ProjectEntry, SYNTAX, Skipped, SourceFile, largest_first};
 use peelback_syntax::{Tier, language};
@@ -7,20 +7,20 @@ use crate::access::CodeAccess;
 use crate::finder::Finder;
 use crate::lookup::Needle;
 
-/// What one file of many gave.
+/// The result of visiting one file.
 struct FileResult<T> {
-    /// What the file's visitor made of it.
+    /// The value that the visitor returned for the file.
     value: T,
-    /// The gap in the file's evidence, if it has one.
+    /// The entry for the file in the evidence, if the file could not be read or understood fully.
     gap: Option<Skipped>,
-    /// Whether a language's generic tier read it.
+    /// Whether the file was analysed by the generic tier of a language.
     basic: bool,
 }
 
 impl CodeAccess {
-    /// Reads and analyses many files on all cores and gives each to `visit`; the results come in the order of
-    /// `entries`. A file whose text lacks `needle` is not parsed and not visited.
-    /// What cannot be read goes to the evidence; binary files are no part of a project's code and are passed over.
+    /// Reads and analyses many files in parallel and calls `visit` for each of them; the results are in the order of
+    /// `entries`. A file whose text does not contain `needle` is neither parsed nor visited. Unreadable files are
+    /// listed in the evidence. Binary files contain no code of the project and are skipped.
     pub fn visit<T: Send>(
         &self,
         entries: &[ProjectEntry],
@@ -39,7 +39,8 @@ impl CodeAccess {
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return Some(Err(Skipped { path: entry.path.clone(), reason: error.to_string() })),
             };
-            // A document writes its names with marks and escapes: its text need not hold them as they are.
+            // The text of a document may write a name with markup and escapes, so a text search for the name could miss
+            // it.
             let is_document = named.is_some_and(|language| language.tier == Tier::Document);
             if !is_document && finder.as_ref().is_some_and(|finder| !finder.is_in(&file.text)) {
                 return None;

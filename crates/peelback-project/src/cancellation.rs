@@ -1,4 +1,5 @@
-//! What one call may spend: its caller can take the question back, and a deadline ends it with what was found.
+//! `CancellationToken`: limits the work of one call. The caller can cancel the call, and a deadline ends it with the
+//! results found so far.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::evidence::{Completeness, Evidence};
 
-/// The work of one call, shared by those who do it and those who wait for it. Clones are the same work.
+/// The state of one call's work, shared by the threads that do the work and those that wait for it. All clones share
+/// one state.
 #[derive(Debug, Clone, Default)]
 pub struct CancellationToken(Arc<State>);
 
@@ -16,21 +18,21 @@ struct State {
     deadline: Option<Instant>,
     done: AtomicUsize,
     expected: AtomicUsize,
-    /// The work that this is a part of.
+    /// The token of the larger piece of work that this one is a part of.
     whole: Option<CancellationToken>,
 }
 
-/// Why work ended before it was done.
+/// Why work ended before it was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The caller does not want the answer any more.
+    /// The caller cancelled the call.
     Cancelled,
-    /// Its time is up.
+    /// The deadline has passed.
     Deadline,
 }
 
 impl Stop {
-    /// In words, as the evidence prints it.
+    /// The reason as text for the evidence.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Cancelled => "cancelled",
@@ -40,24 +42,24 @@ impl Stop {
 }
 
 impl CancellationToken {
-    /// A token whose call ends at `deadline` with what it has.
+    /// Creates a token whose call ends at `deadline` with the results found so far.
     pub fn until(deadline: Instant) -> Self {
         Self(Arc::new(State { deadline: Some(deadline), ..State::default() }))
     }
 
-    /// A part of this work that may take so long at most.
+    /// A token for a part of this work, with a time limit of its own.
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         let deadline = Instant::now().checked_add(time);
         Self(Arc::new(State { deadline, whole: Some(self.clone()), ..State::default() }))
     }
 
-    /// Takes the question back.
+    /// Cancels the work.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the work must end now, and why. Cheap enough to ask before each file.
+    /// Whether the work must end now, and why. The check is cheap enough to run before each file.
     pub fn stopped(&self) -> Option<Stop> {
         if self.0.cancelled.load(Ordering::Relaxed) {
             return Some(Stop::Cancelled);
@@ -68,17 +70,18 @@ impl CancellationToken {
         self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Deadline)
     }
 
-    /// The time until its deadline; `None` where it has none.
+    /// The time until the deadline; `None` without a deadline.
     pub fn left(&self) -> Option<Duration> {
         self.0.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Files looked at, and files that are known to be looked at in all; both grow while the call runs.
+    /// The number of files processed so far, and the number of files known to need processing. Both grow while the call
+    /// runs.
     pub fn progress(&self) -> (usize, usize) {
         (self.0.done.load(Ordering::Relaxed), self.0.expected.load(Ordering::Relaxed))
     }
 
-    /// Announces so many files more.
+    /// Adds to the number of files that need processing.
     pub fn expect(&self, files: usize) {
         self.0.expected.fetch_add(files, Ordering::Relaxed);
         if let Some(whole) = &self.0.whole {
@@ -86,7 +89,7 @@ impl CancellationToken {
         }
     }
 
-    /// One file is about to be looked at; `false` where the work must end instead.
+    /// Counts one more file as processed. Returns `false` if the work must end instead.
     pub fn step(&self) -> bool {
         if self.stopped().is_some() {
             return false;
@@ -99,7 +102,7 @@ impl CancellationToken {
         true
     }
 
-    /// Says in the evidence that `left` of `all` files were not looked at.
+    /// Notes in the evidence that `left` of `all` files were not processed.
     pub fn cut_short(&self, left: usize, all: usize, evidence: &mut Evidence) {
         if left == 0 {
             return;

@@ -1,22 +1,22 @@
-//! What a text is known by.
+//! `ContentHash`: identifies a text by the hash of its bytes.
 
-/// The name of a content. Two texts that an attacker made do not share one either: a cache that serves several projects
-/// must not let one of them answer for another.
+/// A 128-bit hash that identifies a file's content. The hash is resistant to deliberate collisions, because a cache
+/// serves several projects, and no project may influence the answers for another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentHash(pub [u8; 16]);
 
 impl ContentHash {
-    /// The name of a text.
+    /// The hash of a text.
     pub fn of(text: &str) -> Self {
         Self::of_bytes(text.as_bytes())
     }
 
-    /// The name of bytes.
+    /// The hash of a byte string.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::shortened(&blake3::hash(bytes))
     }
 
-    /// Half of a hash, which is as hard to hit as a name needs.
+    /// The first half of a BLAKE3 hash, which is long enough to identify a content.
     pub fn shortened(hash: &blake3::Hash) -> Self {
         let mut short = [0; 16];
         short.iter_mut().zip(hash.as_bytes()).for_each(|(short, byte)| *short = *byte);

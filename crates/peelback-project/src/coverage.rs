@@ -1,8 +1,8 @@
-//! What was not understood of a file, in words.
+//! Describes in words which part of a file was not understood.
 
 use peelback_syntax::{Coverage, NotParsed};
 
-/// The part of the evidence that one file's coverage gives, in words; `None` where all was understood.
+/// The text for the evidence that describes the gap in one file's coverage; `None` if the whole file was understood.
 pub fn coverage_gap(coverage: &Coverage) -> Option<String> {
     match coverage {
         Coverage::Whole => None,

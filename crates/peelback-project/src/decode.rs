@@ -1,6 +1,6 @@
-//! Bytes of a file as text.
+//! Decodes the bytes of a file as text.
 
-/// A NUL byte in so many first bytes makes a file binary: ripgrep and git look at their first buffer too.
+/// A file with a NUL byte among this many first bytes is binary. Ripgrep and git also check their first buffer.
 pub const BINARY_PROBE_BYTES: usize = 8_000;
 
 pub fn line_count(text: &str) -> u32 {
@@ -9,7 +9,7 @@ pub fn line_count(text: &str) -> u32 {
     u32::try_from(newlines + last).unwrap_or(u32::MAX)
 }
 
-/// Bytes to text; `None` for a binary file.
+/// Decodes bytes as text, with a note on what the text does not show of the bytes; `None` for a binary file.
 pub fn decode(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(&bytes) {
         if encoding != encoding_rs::UTF_8 {

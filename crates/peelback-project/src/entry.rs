@@ -1,4 +1,4 @@
-//! A file or folder below the root, and how a file is opened.
+//! `ProjectEntry`: a file or folder below the root, and how a file is opened.
 
 use std::fs;
 use std::io::Read;
@@ -9,16 +9,16 @@ use crate::signature::{Signature, now};
 /// An existing file or folder below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectEntry {
-    /// The resolved absolute path, no symbolic links in it.
+    /// The resolved absolute path, without symbolic links.
     pub absolute: PathBuf,
     /// The path from the root, with `/`; empty for the root itself.
     pub path: String,
-    /// Whether it is a folder.
+    /// Whether the entry is a folder.
     pub is_folder: bool,
 }
 
 impl ProjectEntry {
-    /// The name without its folders.
+    /// The file name without its folders.
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
@@ -28,7 +28,7 @@ impl ProjectEntry {
         self.script_probe().0
     }
 
-    /// Whether the file begins with `#!`, and its signature, where that means it from now on.
+    /// Whether the file begins with `#!`, and the file's signature if it identifies this content from now on.
     pub fn script_probe(&self) -> (bool, Option<Signature>) {
         let moment = now();
         let Ok((mut file, metadata)) = open_regular(&self.absolute) else { return (false, None) };
@@ -41,13 +41,14 @@ impl ProjectEntry {
         }
     }
 
-    /// The path as answers print it: `.` for the root.
+    /// The path as printed in answers: `.` for the root.
     pub fn shown(&self) -> &str {
         if self.path.is_empty() { "." } else { &self.path }
     }
 }
 
-/// Opens a file that is regular at the moment it is opened; one that became a FIFO or a link meanwhile is refused.
+/// Opens a regular file. The file type is checked at the moment of opening, so that a file replaced by a FIFO or a link
+/// meanwhile is refused.
 pub fn open_regular(path: &Path) -> std::io::Result<(fs::File, fs::Metadata)> {
     let mut options = fs::OpenOptions::new();
     options.read(true);

@@ -1,11 +1,11 @@
-//! What can go wrong with a call, and whose fault it is.
+//! `CodeError`: why a call failed, and who can fix it.
 
-/// Who has to do something about an error; the command line's exit codes follow from it.
+/// Who can fix an error. The exit codes of the command line depend on this value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing is there under that name.
+    /// No file, folder or symbol of the requested name exists.
     NothingFound,
-    /// The call itself is wrong.
+    /// The call itself is invalid.
     BadUsage,
     /// The file system or Peelback failed.
     Failure,
@@ -14,50 +14,50 @@ pub enum Fault {
 /// A call that could not be answered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CodeError {
-    /// No file or folder has that path.
+    /// No file or folder has the requested path.
     #[error("no such path: {path}")]
     NotFound {
-        /// The path as asked for.
+        /// The path as requested.
         path: String,
         /// Existing paths nearest to it, best first.
         nearest: Vec<String>,
     },
-    /// The path, or what a symbolic link on it points to, lies outside the project.
+    /// The path, or the target of a symbolic link on it, is outside the project.
     #[error("{path} is outside the project root {root}: name a path below the root, or choose another with --root")]
     OutsideRoot {
-        /// The path as asked for.
+        /// The path as requested.
         path: String,
         /// The project's root.
         root: String,
     },
-    /// A folder where a file was wanted.
+    /// The path is a folder, but the call needs a file.
     #[error("{path} is a folder, not a file")]
     IsFolder {
         /// The path from the root.
         path: String,
     },
-    /// A FIFO, a socket, a device: opening it could block for ever.
+    /// The file is a FIFO, a socket or a device; opening it could block for ever.
     #[error("{path} is {what}, not a regular file: it was not opened")]
     NotRegular {
         /// The path from the root.
         path: String,
-        /// What it is, with its article.
+        /// The file's type with its article, such as "a socket".
         what: &'static str,
     },
-    /// The file is not to be read: see [`crate::Project::withholding`].
+    /// Reading the file is not allowed: see [`crate::Project::withholding`].
     #[error("{path} is withheld: {reason}")]
     Withheld {
         /// The path from the root.
         path: String,
-        /// Why.
+        /// Why reading is not allowed.
         reason: String,
     },
-    /// The bytes are not text.
+    /// The file is binary.
     #[error("{path} is binary ({size_bytes} bytes): it has no lines to show")]
     Binary {
         /// The path from the root.
         path: String,
-        /// Its size.
+        /// The file's size in bytes.
         size_bytes: u64,
     },
     /// The file is too large to be read at all.
@@ -65,41 +65,41 @@ pub enum CodeError {
     TooLarge {
         /// The path from the root.
         path: String,
-        /// Its size in bytes.
+        /// The file's size in bytes.
         size_bytes: u64,
         /// The limit in bytes.
         limit: u64,
     },
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("cannot read {path}: {reason}")]
     Io {
         /// The path from the root.
         path: String,
-        /// The system's words.
+        /// The system's error message.
         reason: String,
     },
     /// A regular expression or glob does not compile.
     #[error("bad {what} {pattern:?}: {reason}")]
     BadPattern {
-        /// `regex` or `glob`.
+        /// The kind of pattern: `regex` or `glob`.
         what: &'static str,
         /// The pattern.
         pattern: String,
-        /// The compiler's words.
+        /// The compiler's error message.
         reason: String,
     },
-    /// A file type that ripgrep's list does not have.
+    /// The file type is unknown to ripgrep.
     #[error("no file type is called {name:?}")]
     UnknownType {
-        /// The name.
+        /// The requested file type.
         name: String,
-        /// The nearest known names.
+        /// The most similar known file types.
         nearest: Vec<String>,
     },
 }
 
 impl CodeError {
-    /// Whose fault it is.
+    /// Who can fix the error.
     pub fn fault(&self) -> Fault {
         match self {
             Self::NotFound { .. } => Fault::NothingFound,

@@ -1,18 +1,18 @@
-//! How far an answer can be trusted, and what it does not cover.
+//! `Evidence`: how far an answer can be trusted, and which parts of the project it does not cover.
 
-/// Whether an answer holds all there is.
+/// Whether an answer contains all results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Completeness {
-    /// Everything asked for was looked at.
+    /// Everything in the scope of the question was searched.
     Complete,
-    /// There may be more: part of what was asked for could not be looked at.
+    /// More results may exist: part of the scope could not be searched.
     LowerBound,
-    /// Nothing can be said: the part that matters could not be looked at.
+    /// No statement is possible: the part of the scope that matters could not be searched.
     Unknown,
 }
 
 impl Completeness {
-    /// The word that answers print.
+    /// The word for the completeness in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Complete => "complete",
@@ -22,20 +22,20 @@ impl Completeness {
     }
 }
 
-/// Something that was passed over.
+/// A file or folder that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
     /// The file or folder, from the root.
     pub path: String,
-    /// Why.
+    /// Why the file or folder was skipped.
     pub reason: String,
 }
 
 impl Skipped {
-    /// How the reason begins of what is withheld; see [`crate::Project::withholding`].
+    /// The start of the reason for a withheld file; see [`crate::Project::withholding`].
     pub const WITHHELD: &str = "withheld: ";
 
-    /// Whether it was passed over because it is not to be read, and not for want of anything.
+    /// Whether the file was skipped because reading it is not allowed, and not because of an error or limit.
     pub fn is_withheld(&self) -> bool {
         self.reason.starts_with(Self::WITHHELD)
     }
@@ -44,18 +44,19 @@ impl Skipped {
 /// An answer's evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// How far it can be trusted.
+    /// How complete the answer is.
     pub completeness: Completeness,
-    /// What gave it: `syntax`, `text`, `files`, with ` (basic)` where a language's generic tier did.
+    /// The analysis that produced the answer: `syntax`, `text` or `files`, with ` (basic)` appended if a language's
+    /// generic tier was used.
     pub analysis: String,
-    /// What was passed over, in the order of the paths.
+    /// The skipped files and folders, in path order.
     pub skipped: Vec<Skipped>,
-    /// Remarks on how the answer came about: another backend's failure, bytes that are no UTF-8.
+    /// Remarks on how the answer was produced, such as the failure of another backend or bytes that are not UTF-8.
     pub notes: Vec<String>,
 }
 
 impl Evidence {
-    /// Complete evidence from `analysis`.
+    /// Evidence for a complete answer from `analysis`.
     pub fn complete(analysis: &str) -> Self {
         Self {
             completeness: Completeness::Complete,
@@ -65,13 +66,13 @@ impl Evidence {
         }
     }
 
-    /// Takes in what was passed over: the answer becomes a lower bound.
+    /// Adds a skipped file or folder; the answer becomes a lower bound.
     pub fn skip(&mut self, path: &str, reason: impl Into<String>) {
         self.skipped.push(Skipped { path: path.to_owned(), reason: reason.into() });
         self.weaken(Completeness::LowerBound);
     }
 
-    /// Whether everything was looked at but for what is withheld.
+    /// Whether everything was searched except withheld files.
     pub fn is_complete_but_for_withheld(&self) -> bool {
         match self.completeness {
             Completeness::Complete => true,
@@ -85,7 +86,7 @@ impl Evidence {
         self.completeness = self.completeness.max(to);
     }
 
-    /// Says, once, that a language's generic tier read some of the files.
+    /// Records, once, that a language's generic tier analysed some of the files.
     pub fn mark_basic(&mut self) {
         const MARK: &str = " (basic for some files)";
         if !self.analysis.ends_with(MARK) {

@@ -1,20 +1,20 @@
-//! A slot for each type that another crate attaches to a value of this one.
+//! `Extensions`: lets other crates attach their own values to a value of this crate, one for each type.
 
 use std::any::Any;
 use std::sync::OnceLock;
 
-/// What can be attached: to the store, to a snapshot, to one file's names.
+/// A value that can be attached to the store, to a snapshot or to one file's names.
 pub trait Extension: Any + Send + Sync {
-    /// The memory that the value takes, in bytes, about; 0 where another bound counts it.
+    /// The approximate memory size of the value in bytes; 0 if another limit already counts it.
     fn held_bytes(&self) -> usize {
         0
     }
 }
 
-/// Values of at most one for each type, each made when it is first asked for and kept as long as the list.
+/// At most one value of each type. A value is created on first request and lives as long as the list.
 ///
-/// The list only grows, so that a reference to a value stays good while others are added, and reading takes no lock.
-/// Walking it is cheap: nobody attaches more than a few.
+/// The list only grows. References to a value therefore stay valid while others are added, and reading takes no lock.
+/// Linear search is fast enough, because a list has only a few values.
 #[derive(Default)]
 pub struct Extensions {
     first: OnceLock<Box<Node>>,
@@ -33,8 +33,8 @@ impl Node {
 }
 
 impl Extensions {
-    /// The value of type `T`, from `make` when nobody asked for it before. Where several threads ask first at once, each
-    /// may run `make`, and one of the values is kept.
+    /// The value of type `T`, created by `make` on first request. If several threads make the first request at once,
+    /// each may run `make`; one of the values is stored.
     pub fn get_or_init<T: Extension>(&self, make: impl FnOnce() -> T) -> &T {
         if let Some(found) = self.nodes().find_map(Node::downcast) {
             return found;
@@ -53,7 +53,7 @@ impl Extensions {
         }
     }
 
-    /// The memory that all values take, in bytes.
+    /// The memory size of all values, in bytes.
     pub fn held_bytes(&self) -> usize {
         self.nodes().map(|node| node.value.held_bytes()).sum()
     }

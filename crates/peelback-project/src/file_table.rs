@@ -1,4 +1,4 @@
-//! The files of a project by number and by path, and the texts that were read to learn where modules are.
+//! `Files`: a project's files by number and by path, and the texts that were read to locate modules.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -14,34 +14,34 @@ use crate::source::SourceFile;
 /// An index into [`Files`].
 pub type FileId = u32;
 
-/// Files that were read for what they say about modules, by path: what was found out with them holds while their texts
-/// do.
+/// The texts of files that were read to locate modules, by path. Results derived from them are valid as long as the
+/// texts are unchanged.
 pub type Consulted = BTreeMap<String, Text>;
 
-/// A text that was read, or that there was none.
+/// A text that was read, or the fact that the file did not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text {
     hash: Option<ContentHash>,
-    /// The file's signature, where it means this text from then on.
+    /// The file's signature, if it identifies this text from now on.
     settled: Option<Signature>,
 }
 
-/// The files of a project at the time of a call, in the order of their paths.
+/// The files of a project at the time of a call, in path order.
 pub struct Files {
     project: Project,
     entries: Vec<ProjectEntry>,
-    /// Made when somebody asks: most calls look at files that have not changed.
+    /// Built on first use: most calls need only files that have not changed.
     by_path: OnceLock<HashMap<String, FileId>>,
     consulted: Mutex<Consulted>,
 }
 
 impl Files {
-    /// The files at `entries`, which are in the order of their paths.
+    /// Creates the table of `entries`, which must be in path order.
     pub fn new(project: &Project, entries: Vec<ProjectEntry>) -> Self {
         Self { project: project.clone(), entries, by_path: OnceLock::new(), consulted: Mutex::default() }
     }
 
-    /// The same files, of which nothing was read yet.
+    /// A table of the same files with no text read yet.
     pub fn fresh(&self) -> Self {
         Self::new(&self.project, self.entries.clone())
     }
@@ -51,7 +51,7 @@ impl Files {
         self.project.root()
     }
 
-    /// How many files there are.
+    /// The number of files.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -61,15 +61,15 @@ impl Files {
         self.entries.is_empty()
     }
 
-    /// All files, in the order of their paths.
+    /// All files, in path order.
     pub fn entries(&self) -> &[ProjectEntry] {
         &self.entries
     }
 
-    /// The file of this number.
+    /// The file with this number.
     ///
     /// # Panics
-    /// Where `id` is not one of this table.
+    /// If `id` is no index into this table.
     pub fn entry(&self, id: FileId) -> &ProjectEntry {
         &self.entries[id as usize]
     }
@@ -90,31 +90,31 @@ impl Files {
         if folder.is_empty() {
             return 0..file_id(self.entries.len());
         }
-        // `/` sorts before every character of a name but a few: files of a folder need not stand together with those
-        // of `folder.x`, but all that begins with `folder/` does.
+        // A few characters of file names sort before `/`, so the files of `folder` need not be adjacent to those of
+        // `folder.x`. All paths that begin with `folder/` are adjacent.
         let prefix = format!("{folder}/");
         let start = self.entries.partition_point(|entry| entry.path.as_str() < prefix.as_str());
         let count = self.entries.get(start..).unwrap_or(&[]).partition_point(|entry| entry.path.starts_with(&prefix));
         file_id(start)..file_id(start + count)
     }
 
-    /// The files that stand in a folder itself.
+    /// The files directly in a folder.
     pub fn children<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
         let skip = if folder.is_empty() { 0 } else { folder.len() + 1 };
         self.below(folder).filter(move |id| !self.path(*id).get(skip..).unwrap_or("").contains('/'))
     }
 
-    /// Whether any file lies below a folder.
+    /// Whether any file is below a folder.
     pub fn has_folder(&self, folder: &str) -> bool {
         !self.below(folder).is_empty()
     }
 
-    /// The text of a file of the project, as it is now.
+    /// The current text of a project file.
     pub fn read(&self, id: FileId) -> Option<String> {
         self.read_any(self.path(id))
     }
 
-    /// The text of a file below the root that the walk may have passed over (ignored, hidden).
+    /// The text of a file below the root, which may be one that the walk skips (ignored or hidden).
     pub fn read_any(&self, path: &str) -> Option<String> {
         let (text, state) = self.text(path);
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_insert(state);
@@ -131,12 +131,13 @@ impl Files {
         (file.map(|file| file.text), Text { hash, settled })
     }
 
-    /// What was read here so far.
+    /// The texts that were read through this table so far.
     pub fn consulted(&self) -> Consulted {
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether all these files hold what they did, which `signature` tells of most of them.
+    /// Whether all these files still have the same content. For most files, `signature` decides this without reading
+    /// them.
     pub fn still_hold(&self, consulted: &mut Consulted, signature: impl Fn(FileId) -> Option<Signature>) -> bool {
         consulted.iter_mut().all(|(path, text)| {
             let now = self.id(path).and_then(&signature);
@@ -149,7 +150,7 @@ impl Files {
     }
 }
 
-/// The file at a place of the list.
+/// The file id for an index into the list.
 pub fn file_id(at: usize) -> FileId {
     FileId::try_from(at).unwrap_or(FileId::MAX)
 }
@@ -164,7 +165,7 @@ pub fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// `relative` taken from `folder`, with `.` and `..` worked out; `None` where it leaves the root.
+/// `relative` resolved against `folder`, with `.` and `..` removed; `None` if the path leaves the root.
 pub fn join(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {

@@ -1,7 +1,7 @@
 //! Text search with ripgrep's libraries.
 //!
-//! Two passes: the first counts the matching lines of every file, so that totals are exact and memory stays small
-//! whatever the pattern; the second takes the text of those lines that the page shows.
+//! The search has two passes. The first pass counts the matching lines of every file, so that totals are exact and
+//! memory use stays small for any pattern. The second pass reads the text of only the lines on the requested page.
 
 use std::collections::BTreeMap;
 
@@ -17,91 +17,91 @@ use crate::reader::ProjectReader;
 use crate::source::SourceFile;
 use crate::walk::WalkOptions;
 
-/// Lines longer than this many bytes are shown in part: minified files have lines of megabytes.
+/// The length in bytes above which only part of a line is shown. Minified files have lines of megabytes.
 const MAX_LINE_BYTES: usize = 300;
 
-/// What to search for.
+/// A text search.
 #[derive(Debug, Clone, Default)]
 pub struct GrepQuery {
     /// A regular expression in Rust's syntax.
     pub pattern: String,
-    /// The pattern is plain text.
+    /// Whether the pattern is plain text and not a regular expression.
     pub fixed_strings: bool,
-    /// Letters match in either case.
+    /// Whether the search ignores case.
     pub ignore_case: bool,
-    /// Only whole words match.
+    /// Whether only whole words match.
     pub word: bool,
-    /// The lines that do not match.
+    /// Whether to find the lines that do not match.
     pub invert: bool,
-    /// Lines of context before a match.
+    /// The number of context lines before a match.
     pub before: usize,
-    /// Lines of context after a match.
+    /// The number of context lines after a match.
     pub after: usize,
-    /// Files, folders and globs; the whole project where there are none.
+    /// Files, folders and globs to search; empty for the whole project.
     pub scopes: Vec<String>,
-    /// What the walk takes in.
+    /// Which files the walk includes.
     pub walk: WalkOptions,
 }
 
-/// How many lines match.
+/// The numbers of matching lines.
 #[derive(Debug, Clone, Default)]
 pub struct MatchCounts {
-    /// Matching lines in all.
+    /// The number of matching lines in all files.
     pub total: usize,
-    /// Matching lines of each file that has some, in the order of the paths.
+    /// The number of matching lines for each file that has any, in path order.
     pub by_file: Vec<(String, usize)>,
-    /// Files searched.
+    /// The number of files searched.
     pub searched: usize,
 }
 
-/// What a line is to the search.
+/// Why a line is part of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
-    /// It matches.
+    /// The line matches.
     Match,
-    /// It stands near one that does.
+    /// The line is context near a match.
     Context,
 }
 
-/// One line of an answer.
+/// One line of a search answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrepLine {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: u32,
-    /// What it is.
+    /// Whether the line is a match or context.
     pub kind: LineKind,
-    /// Its text without the line end; a very long one in part, with the number of characters left out.
+    /// The line's text without its line end. A very long line is shown in part, with the number of characters left out.
     pub text: String,
-    /// The qualified name of the innermost symbol around it; [`ProjectReader::find_owners`] fills it in.
+    /// The qualified name of the innermost symbol around the line, filled in by [`ProjectReader::find_owners`].
     pub owner: Option<String>,
 }
 
-/// The lines of one file.
+/// The lines of one file in a search answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMatches {
     /// The file.
     pub entry: ProjectEntry,
-    /// Matches and their context, merged, in the order of the file.
+    /// Matches and their context lines, merged, in file order.
     pub lines: Vec<GrepLine>,
 }
 
-/// A page of matches and the counts of all.
+/// A page of matches, and the counts for all matches.
 #[derive(Debug, Clone)]
 pub struct GrepAnswer {
-    /// Counts over everything searched.
+    /// The counts for all searched files.
     pub counts: MatchCounts,
-    /// The page.
+    /// The matches on the page.
     pub files: Vec<FileMatches>,
-    /// What the counts cover.
+    /// The evidence: which files the counts cover.
     pub evidence: Evidence,
 }
 
 impl ProjectReader {
-    /// Searches text and shows the matching lines `offset..offset + limit` (counted over files in the order of their
-    /// paths) with their context.
+    /// Searches text and returns the matching lines `offset..offset + limit` with their context. Lines are counted over
+    /// all files in path order.
     ///
     /// # Errors
-    /// [`CodeError::BadPattern`] and those of [`crate::Project::files`].
+    /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         let matcher = matcher(query)?;
         let set = self.project().files_of(&query.scopes, &query.walk)?;
@@ -158,18 +158,18 @@ impl ProjectReader {
             .par_iter()
             .with_max_len(1)
             .map(|&(entry, skip, take)| {
-                // Where time is up, the rows that were counted are not shown.
+                // After the deadline, lines that were only counted are not shown.
                 cancellation.stopped().is_none().then(|| matching_lines(query, &matcher, entry, skip, take))
             })
             .collect();
-        // A row that is missing in the middle would shift the pages behind it.
+        // The page ends at the first missing file, since a gap would shift the following pages.
         let files: Vec<FileMatches> = files.into_iter().map_while(|file| file).collect();
         cancellation.cut_short(shown.len() - files.len(), shown.len(), &mut evidence);
         Ok(GrepAnswer { counts, files, evidence })
     }
 
-    /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown. Gives the
-    /// number of files that were not looked at: their lines have no owner, which means nothing.
+    /// Finds the symbol around each match in `files`. Each file is parsed, so pass only files that are shown. Returns
+    /// the number of files that were not processed; the missing owners of their lines carry no meaning.
     pub fn find_owners(&self, files: &mut [FileMatches]) -> usize {
         let looked_up = |matches: &mut FileMatches| {
             matches.lines.iter_mut().for_each(|line| line.owner = None);
@@ -189,8 +189,8 @@ impl ProjectReader {
     }
 }
 
-/// The text of the matches `skip..skip + take` of a file, with their context. A file that vanished since it was
-/// counted has nothing to show; its count stands as it was.
+/// The text of the matches `skip..skip + take` of a file, with their context. A file that was deleted after counting
+/// has no lines; its count stays unchanged.
 fn matching_lines(
     query: &GrepQuery,
     matcher: &RegexMatcher,
@@ -203,10 +203,10 @@ fn matching_lines(
     FileMatches { entry: entry.clone(), lines: sink.lines.into_values().collect() }
 }
 
-/// The qualified name of the innermost symbol around each line, by the line's number.
+/// The qualified name of the innermost symbol around each line, indexed by line number.
 fn owners(facts: &Facts, lines: u32) -> Vec<Option<&str>> {
     let mut owners: Vec<Option<&str>> = vec![None; lines as usize + 1];
-    // Parents come first, so that what stands inside them writes over them.
+    // Parents come before their children, so inner symbols overwrite outer ones.
     for (symbol, _) in walk_symbols(&facts.symbols) {
         let inside = symbol.outer_line as usize..=symbol.lines.last as usize;
         if let Some(inside) = owners.get_mut(inside) {
@@ -244,7 +244,7 @@ fn searcher(query: &GrepQuery, show: bool) -> Searcher {
 struct Count {
     lines: usize,
     binary: bool,
-    /// The work had to end before this file.
+    /// Whether the work had to end before this file.
     unread: bool,
 }
 
@@ -268,14 +268,15 @@ impl Sink for Count {
     }
 }
 
-/// Takes the text of the matches `skip..skip + take` of one file, with their context.
+/// Collects the text of the matches `skip..skip + take` of one file, with their context.
 struct Lines<'a> {
     skip: usize,
     take: usize,
     matcher: &'a RegexMatcher,
     seen: usize,
     lines: BTreeMap<u32, GrepLine>,
-    /// The line of the last match shown: context further than `after` from it belongs to a match that is not.
+    /// The line of the last match on the page. Context more than `after` lines below it belongs to a match of the next
+    /// page.
     last_shown: Option<u32>,
     after: usize,
 }
@@ -295,12 +296,12 @@ impl Sink for Lines<'_> {
         let index = self.seen;
         self.seen += 1;
         if index < self.skip {
-            // What was collected is context before a match of the page before this one.
+            // The lines collected so far are context of a match on the previous page.
             self.lines.clear();
             return Ok(true);
         }
         if index >= self.skip.saturating_add(self.take) {
-            // Its context before it stands after the last match of this page.
+            // The context before this match comes after the last match of this page.
             let last = self.last_shown.unwrap_or(0);
             let reach = u32::try_from(self.after).unwrap_or(u32::MAX);
             self.lines.retain(|&line, _| line <= last.saturating_add(reach));
@@ -317,7 +318,7 @@ impl Sink for Lines<'_> {
     }
 }
 
-/// A line as rows show it: without its end; in part, around the match, where it is very long.
+/// A line as shown in answers: without its line end, and shortened to the part around the match if it is very long.
 fn shown(line: &str, matcher: &RegexMatcher) -> String {
     use grep_matcher::Matcher;
     let line = line.trim_end_matches(['\n', '\r']);
@@ -337,7 +338,7 @@ fn shown(line: &str, matcher: &RegexMatcher) -> String {
     format!("{head}{part}{tail} [+{left} characters]")
 }
 
-/// The nearest character boundary at or before `at`.
+/// The nearest character boundary at or before byte `at`.
 fn floor_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

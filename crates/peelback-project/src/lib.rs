@@ -1,14 +1,14 @@
-//! A project: a tree of source files below one root, and what is known of their contents.
+//! A project: a tree of source files below one root, with cached facts about their contents.
 //!
-//! This crate owns the root and its confinement, walking by ripgrep's ignore rules, reading and decoding, text search, the
-//! [`Signature`]s that tell whether a file changed, the [`Snapshot`] that one call works on, and the [`FactsStore`]: the
-//! cache of what was computed from contents, in memory and on disk. Every value in the store is found by the content it
-//! was computed from, so that it cannot be stale.
+//! This crate provides the root and the check that no path leaves it, the directory walk by ripgrep's ignore rules,
+//! reading and decoding of files, text search, the [`Signature`]s that detect changed files, the [`Snapshot`] that one
+//! call works on, and the [`FactsStore`]: the cache of facts computed from contents, in memory and on disk. The store's
+//! keys contain the hash of the content, so that a value cannot be stale.
 //!
 //! With the feature `git`, the module `git` runs the git program safely and reads repositories without it.
 //!
-//! This crate does not know what a name means in another file, and it ranks nothing. Crates above attach their own values
-//! to the store, to a snapshot or to a file's names: see [`Extensions`].
+//! This crate resolves no names across files and ranks nothing. Crates above attach their own values to the store, to a
+//! snapshot or to a file's names: see [`Extensions`].
 //!
 //! ```no_run
 //! use peelback_project::{Project, ProjectReader, WalkOptions};

@@ -1,9 +1,9 @@
-//! The nearest names to one that does not exist.
+//! Finds the existing names that are most similar to a name that does not exist.
 
 /// Up to `count` of `candidates` that resemble `wanted`, best first, ties in alphabetical order.
 ///
-/// Likeness is Jaro-Winkler on lower-cased names, with a bonus where one contains most of the other; under 0.7 names have
-/// little in common (`strsim`'s documentation puts typing errors above 0.8).
+/// The similarity is Jaro-Winkler on lower-case names, with a bonus if one name contains most of the other. Below 0.7,
+/// names have little in common (`strsim`'s documentation puts typing errors above 0.8).
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, &str)> = candidates
@@ -14,11 +14,11 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, 
             if wanted.len() >= 3 && lower.len() >= 3 && (lower.contains(&wanted) || wanted.contains(&lower)) {
                 score += 0.2 * wanted.len().min(lower.len()) as f64 / wanted.len().max(lower.len()) as f64;
             }
-            // One letter left out, doubled or swapped in a short name, which the likeness above holds for another name.
+            // A letter omitted, doubled or swapped in a short name; Jaro-Winkler rates such names as different.
             if wanted.chars().count() >= 3 && strsim::osa_distance(&wanted, &lower) == 1 {
                 score = score.max(0.9);
             }
-            // A letter or two resemble the beginning of everything.
+            // A name of one or two letters resembles the start of too many names.
             if lower.chars().count() * 3 < wanted.chars().count() {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! Many files looked at on all cores, the largest first.
+//! Processes many files in parallel on all cores, largest first.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
 
-/// Does `cancellation` for each place on all cores, the largest file first: the last to finish should be a small one. The
-/// results come in the order of the places, with the number of places that were left when `cancellation` had to end.
+/// Calls `look` for each entry in parallel, largest file first, so that a small file finishes last. The results are in
+/// index order, with the number of files that were left when the call had to end.
 pub fn largest_first<R: Send>(
     entries: &[ProjectEntry],
     cancellation: &CancellationToken,
@@ -20,7 +20,7 @@ pub fn largest_first<R: Send>(
     in_order_of(&sizes, cancellation, |index| entries.get(index).and_then(&look))
 }
 
-/// [`largest_first`] for whatever has these sizes.
+/// [`largest_first`] for any items with these sizes.
 pub fn in_order_of<R: Send>(
     sizes: &[u64],
     cancellation: &CancellationToken,

@@ -1,4 +1,4 @@
-//! The root, and the paths below it.
+//! `Project`: the root folder, and the paths below it.
 
 use std::fs::{self, FileType};
 use std::path::{Component, Path, PathBuf};
@@ -10,13 +10,13 @@ use crate::nearest::nearest;
 use crate::walk::WalkOptions;
 use crate::withheld::{TellRefused, Withheld, Withhold, WithholdText};
 
-/// A root folder and the working folder from which paths are taken.
+/// A root folder, and the working folder that relative paths start from.
 #[derive(Clone)]
 pub struct Project {
     root: PathBuf,
     working_folder: PathBuf,
     cancellation: CancellationToken,
-    /// Whoever reads the answers knows the root only.
+    /// Whether the readers of answers know only the root: see [`Project::at_root`].
     is_alone: bool,
     withheld: Withheld,
 }
@@ -33,11 +33,11 @@ impl std::fmt::Debug for Project {
 }
 
 impl Project {
-    /// The project of a call: `root` where it is given; else the nearest ancestor of `path` (or of the working
-    /// folder) that is a repository; else the working folder.
+    /// Finds the project of a call. The root is `root` if given, else the nearest ancestor of `path` (or of the working
+    /// folder) that is a repository, else the working folder.
     ///
     /// # Errors
-    /// When `root` is no folder, or the working folder cannot be told.
+    /// If `root` is no folder, or the working folder cannot be determined.
     pub fn discover(root: Option<&Path>, path: Option<&Path>) -> Result<Self, CodeError> {
         let working_folder = std::env::current_dir()
             .and_then(dunce::canonicalize)
@@ -45,10 +45,10 @@ impl Project {
         Self::discover_from(&working_folder, root, path)
     }
 
-    /// [`Project::discover`] with the working folder given.
+    /// [`Project::discover`] with an explicit working folder.
     ///
     /// # Errors
-    /// When `root` is no folder.
+    /// If `root` is no folder.
     pub fn discover_from(working_folder: &Path, root: Option<&Path>, path: Option<&Path>) -> Result<Self, CodeError> {
         if let Some(root) = root {
             let shown = root.display().to_string();
@@ -65,7 +65,7 @@ impl Project {
             .map_or_else(|| working_folder.to_owned(), |path| before_links(&path));
         let root = match repository(&start) {
             Some(folder) => folder,
-            // A path outside the working folder that no repository holds: its own folder is all there is.
+            // A path outside the working folder and outside any repository: the path's own folder becomes the root.
             None if !start.starts_with(working_folder) => {
                 if start.is_dir() {
                     &start
@@ -91,8 +91,8 @@ impl Project {
         }
     }
 
-    /// The same project for readers who know nothing but its root, such as a model: paths are taken from there, and
-    /// calls in answers need not lead back to it.
+    /// This project for readers that know only its root, such as a model. Relative paths start from the root, and calls
+    /// suggested in answers need not name it.
     #[must_use]
     pub fn at_root(mut self) -> Self {
         self.working_folder.clone_from(&self.root);
@@ -100,64 +100,67 @@ impl Project {
         self
     }
 
-    /// The same project without the files that `withhold` gives a reason for: no walk takes them in, no search looks
-    /// inside, and reading one is [`CodeError::Withheld`]. The evidence of answers names them.
+    /// This project without the files for which `withhold` returns a reason. Walks and searches skip them, and reading
+    /// one fails with [`CodeError::Withheld`]. The evidence of answers lists them.
     #[must_use]
     pub fn withholding(mut self, withhold: Withhold) -> Self {
         self.withheld.set_path(withhold);
         self
     }
 
-    /// The same for files that are no part of the project: answers do not miss them, and evidence does not name them.
+    /// This project without files that do not belong to it. Answers count as complete without them, and the evidence
+    /// does not list them.
     #[must_use]
     pub fn passing_over(mut self, withhold: Withhold) -> Self {
         self.withheld.set_passed_over(withhold);
         self
     }
 
-    /// The same for files that `check` gives a reason for by their text, files of code apart: see [`WithholdText`].
+    /// This project without the files for which `check` returns a reason by their text; code files are exempt: see
+    /// [`WithholdText`].
     #[must_use]
     pub fn withholding_text(mut self, check: WithholdText) -> Self {
         self.withheld.set_text(check);
         self
     }
 
-    /// Has `tell` told of each withheld file that somebody asks for by name.
+    /// Calls `tell` for each withheld file that a caller requests by name.
     #[must_use]
     pub fn telling_refused(mut self, tell: TellRefused) -> Self {
         self.withheld.set_tell(tell);
         self
     }
 
-    /// Why the file at a path from the root, which is `absolute`, is not to be read.
+    /// Why the file at `path` (from the root), with the absolute path `absolute`, must not be read; `None` if it may be
+    /// read.
     pub fn withheld(&self, path: &str, absolute: &Path) -> Option<String> {
         self.withheld.file(path, absolute)
     }
 
-    /// Whether the file at a path from the root is no part of the project.
+    /// Whether the file at a path from the root does not belong to the project.
     pub fn passes_over(&self, path: &str) -> bool {
         self.withheld.passed_over(path).is_some()
     }
 
-    /// Whether nobody but a model reads the answers, which knows the root only: see [`Project::at_root`].
+    /// Whether only a model reads the answers, which knows nothing but the root: see [`Project::at_root`].
     pub fn is_at_root(&self) -> bool {
         self.is_alone
     }
 
-    /// The same project for one call, whose walks and reads end when `cancellation` does.
+    /// This project for a single call: walks and reads stop when `cancellation` is triggered.
     #[must_use]
     pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
         self.cancellation = cancellation;
         self
     }
 
-    /// The work of the call that this project is opened for.
+    /// The cancellation token of the call that uses this project.
     pub fn cancellation(&self) -> &CancellationToken {
         &self.cancellation
     }
 
-    /// The root where a call from the working folder must name it to reach this project; `None` where it would find
-    /// it by itself.
+    /// The root, if a call from the working folder has to name it to find this project; `None` if the call finds the
+    /// project without it.
     pub fn root_to_name(&self) -> Option<String> {
         if self.is_alone {
             return None;
@@ -166,8 +169,8 @@ impl Project {
         (found.root != self.root).then(|| self.root.display().to_string())
     }
 
-    /// How a call must name the file or folder `path` (from the root): from the working folder where another file or
-    /// folder stands there under the same path; `None` where `path` itself will do.
+    /// The path by which a call must name the file or folder `path` (from the root). The result is relative to the
+    /// working folder if another file or folder has the path `path` there; `None` if `path` itself works.
     pub fn path_to_name(&self, path: &str) -> Option<String> {
         if self.working_folder == self.root || !self.working_folder.join(path).exists() {
             return None;
@@ -182,7 +185,7 @@ impl Project {
         &self.root
     }
 
-    /// [`Project::entry`] where it leads somewhere: no search for what else may have been meant.
+    /// [`Project::entry`] without the search for similar paths; `None` if the path does not exist.
     pub fn find(&self, path: &str) -> Option<ProjectEntry> {
         let asked = Path::new(path);
         let bases = if asked.is_absolute() { 1 } else { 2 };
@@ -194,13 +197,13 @@ impl Project {
         })
     }
 
-    /// Whether a regular file stands at a path: see [`Project::find`].
+    /// Whether a regular file exists at a path: see [`Project::find`].
     pub fn is_file(&self, path: &str) -> bool {
         self.find(path).is_some_and(|entry| entry.absolute.is_file())
     }
 
-    /// Finds an existing path: from the working folder first, then from the root. Nothing outside the root is
-    /// looked at, whichever way the path leads there.
+    /// Finds an existing path, relative to the working folder first, then to the root. Nothing outside the root is
+    /// read, even if a symbolic link points there.
     ///
     /// # Errors
     /// [`CodeError::NotFound`] with the nearest paths, [`CodeError::OutsideRoot`].
@@ -217,7 +220,7 @@ impl Project {
             match dunce::canonicalize(&joined) {
                 Ok(_) => outside = true,
                 Err(_) if !lexical(&joined).starts_with(&self.root) => outside = true,
-                // Whether something is there behind a link that leads out is nobody's business.
+                // The error must not reveal whether the target of a link out of the project exists.
                 Err(_) if self.leads_out(&joined) => led_out = true,
                 Err(error) if fs::symlink_metadata(&joined).is_ok_and(|found| found.is_symlink()) => {
                     failure = Some(format!("a symbolic link that leads nowhere ({error})"));
@@ -237,7 +240,8 @@ impl Project {
         if let Some(reason) = failure {
             return Err(CodeError::Io { path: path.to_owned(), reason });
         }
-        // Inside one base and outside the other: the base that stays inside decides what is missing.
+        // The path is outside the project from one base and inside from the other; the base inside the project decides
+        // what is missing.
         if outside && !lexical(&self.root.join(asked)).starts_with(&self.root) {
             return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
         }
@@ -247,7 +251,7 @@ impl Project {
         Err(CodeError::NotFound { path: path.to_owned(), nearest: self.nearest_paths(path) })
     }
 
-    /// Whether the part of a missing path that does exist lies outside the root.
+    /// Whether the existing part of a missing path is outside the root.
     fn leads_out(&self, missing: &Path) -> bool {
         let existing = missing.ancestors().find_map(|part| dunce::canonicalize(part).ok());
         existing.is_some_and(|part| !part.starts_with(&self.root) && !self.root.starts_with(&part))
@@ -256,13 +260,13 @@ impl Project {
     /// [`Project::entry`] for a regular file.
     ///
     /// # Errors
-    /// Those of [`Project::entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
+    /// The errors of [`Project::entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
     pub fn file(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         let entry = self.entry(path)?;
         if entry.is_folder {
             return Err(CodeError::IsFolder { path: entry.shown().to_owned() });
         }
-        // A link may be named like a secret, and so may what it leads to.
+        // The name of a link is checked in addition to the name of its target: either may be the name of a secret.
         let named = || self.relative(&lexical(&self.working_folder.join(path)));
         let by_path = || self.withheld.path(&named()?);
         if let Some(reason) = self.withheld(&entry.path, &entry.absolute).or_else(by_path) {
@@ -278,23 +282,24 @@ impl Project {
         }
     }
 
-    /// The regular file at a path from the root, wherever the call comes from; `None` without a search for what may have
-    /// been meant.
+    /// The regular file at a path from the root, whatever the working folder is; `None` if there is none, without a
+    /// search for similar paths.
     pub fn file_below(&self, path: &str) -> Option<ProjectEntry> {
         let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
         let path = self.relative(&absolute).filter(|path| self.withheld(path, &absolute).is_none())?;
         fs::metadata(&absolute).ok()?.is_file().then_some(ProjectEntry { absolute, path, is_folder: false })
     }
 
-    /// The regular file at a path that an answer printed: from the root, whichever folder the call comes from.
+    /// The regular file at a path that an answer printed. The path starts from the root, whatever the working folder
+    /// is.
     ///
     /// # Errors
-    /// Those of [`Project::file`].
+    /// The errors of [`Project::file`].
     pub fn file_of_answer(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         self.file_below(path).map_or_else(|| self.file(path), Ok)
     }
 
-    /// The path from the root with `/`, `None` where it lies outside. Bytes that are no UTF-8 become U+FFFD.
+    /// The path from the root with `/`; `None` for a path outside the root. Bytes that are not UTF-8 become U+FFFD.
     pub fn relative(&self, absolute: &Path) -> Option<String> {
         let relative = absolute.strip_prefix(&self.root).ok()?;
         let mut out = String::new();
@@ -307,13 +312,13 @@ impl Project {
         Some(out)
     }
 
-    /// Files of exactly this name anywhere in the project, at most three.
+    /// Files with exactly this name anywhere in the project, at most three.
     fn same_name(&self, name: &str) -> Vec<String> {
         let Ok(set) = self.files(None, &WalkOptions::default()) else { return Vec::new() };
         set.entries.into_iter().filter(|entry| entry.name() == name).take(3).map(|entry| entry.path).collect()
     }
 
-    /// Existing paths that resemble one that does not exist: names in the deepest folder of it that does exist.
+    /// Existing paths similar to a path that does not exist: similar names in the deepest existing folder of the path.
     fn nearest_paths(&self, path: &str) -> Vec<String> {
         let wanted = lexical(&self.root.join(path));
         let mut folder = wanted.as_path();
@@ -346,7 +351,7 @@ impl Project {
     }
 }
 
-/// What a file that is neither regular nor a folder is.
+/// The type of a file that is neither regular nor a folder, with its article.
 fn special(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         return None;
@@ -367,12 +372,13 @@ fn special(kind: FileType) -> Option<&'static str> {
     Some("a special file")
 }
 
-/// The nearest ancestor that is a repository, the path itself included.
+/// The nearest ancestor that is a repository; the path itself counts.
 fn repository(path: &Path) -> Option<&Path> {
     path.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// The path up to its first symbolic link inside a repository: a link does not take the root along to where it leads.
+/// The path up to its first symbolic link inside a repository, so that a link does not move the root to the link's
+/// target.
 fn before_links(path: &Path) -> PathBuf {
     let mut before = PathBuf::new();
     for component in path.components() {
@@ -385,7 +391,7 @@ fn before_links(path: &Path) -> PathBuf {
     before
 }
 
-/// The path with `.` and `..` worked out on its text alone.
+/// The path with `.` and `..` removed by text alone, without reading the file system.
 fn lexical(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {

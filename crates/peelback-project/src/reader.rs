@@ -1,4 +1,5 @@
-//! One project as a call reads it: its files, what is known of their contents, and the outlines of files.
+//! `ProjectReader`: one project as a call reads it, with its files, the cached facts about their contents, and
+//! outlines.
 
 use std::sync::Arc;
 
@@ -26,19 +27,19 @@ pub struct Analysed {
     pub evidence: Evidence,
 }
 
-/// A source of outlines that is preferred to syntax trees, and that may fail.
+/// An analysis that is preferred to syntax trees for outlines, and that may fail.
 pub trait Outliner: Send + Sync {
     /// The name of the analysis in the evidence.
     fn name(&self) -> &'static str;
 
-    /// The symbols, imports and exports of a file, before `cancellation` ends the call.
+    /// The symbols, imports and exports of a file, returned before `cancellation` ends the call.
     ///
     /// # Errors
-    /// Why there is no outline, as the end of a sentence that begins with the name of the analysis.
+    /// The reason why there is no outline, written as the end of a sentence that begins with the name of the analysis.
     fn outline(&self, file: &SourceFile, cancellation: &CancellationToken) -> Result<Facts, String>;
 }
 
-/// A project, the store of what is known of contents, and the source of outlines.
+/// A project, the facts store, and the preferred analysis for outlines.
 #[derive(Clone)]
 pub struct ProjectReader {
     project: Project,
@@ -52,27 +53,27 @@ pub struct ProjectReader {
 pub const SYNTAX: &str = "syntax";
 
 impl ProjectReader {
-    /// A reader whose outlines come from syntax trees, with a store that ends with the process.
+    /// A reader with outlines from syntax trees and a store that lives as long as the process.
     pub fn new(project: Project) -> Self {
         Self { project, store: Arc::default(), outliner: None, snapshot: None }
     }
 
-    /// The same reader with a store that others share.
+    /// This reader with a shared store.
     #[must_use]
     pub fn with_store(mut self, store: Arc<FactsStore>) -> Self {
         self.store = store;
         self
     }
 
-    /// The same reader, which asks `outliner` first; where that fails, syntax answers, and the evidence says why.
+    /// This reader with a preferred outliner. If `outliner` fails, syntax analysis answers, and the evidence says why.
     #[must_use]
     pub fn with_outliner(mut self, outliner: Arc<dyn Outliner>) -> Self {
         self.outliner = Some(outliner);
         self
     }
 
-    /// The same reader for the same root with another cancellation token or other rules of what is withheld. A shared
-    /// snapshot is dropped: the walk may find other files.
+    /// This reader for another project value with the same root, which may have another cancellation token or other
+    /// withholding rules. The shared snapshot is dropped, because the walk may find other files.
     #[must_use]
     pub fn with_project(mut self, project: Project) -> Self {
         self.project = project;
@@ -80,12 +81,12 @@ impl ProjectReader {
         self
     }
 
-    /// The same reader with one snapshot for several questions that belong together: a file that changes meanwhile is
-    /// the same in the answers about definitions and references. The file at `path` is part of the snapshot even where
-    /// the walk ignores it.
+    /// This reader with one snapshot for several related questions, so that a file that changes meanwhile is equal in
+    /// the answers about definitions and references. The file at `path` is part of the snapshot even if the walk
+    /// ignores it.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
         let named = path.and_then(|path| self.project.file(path).ok());
         let snapshot = Snapshot::with(&self.project, &self.store, named.as_ref())?;
@@ -97,15 +98,15 @@ impl ProjectReader {
         &self.project
     }
 
-    /// The store of what is known of contents.
+    /// The store of facts about file contents.
     pub fn store(&self) -> &Arc<FactsStore> {
         &self.store
     }
 
-    /// The shared snapshot, or else one of the files as they are now.
+    /// The shared snapshot, or else a new snapshot of the current files.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
         match &self.snapshot {
             Some(snapshot) => Ok(snapshot.clone()),
@@ -116,13 +117,13 @@ impl ProjectReader {
     /// Reads a file.
     ///
     /// # Errors
-    /// Those of [`Project::file`] and [`SourceFile::read`].
+    /// The errors of [`Project::file`] and [`SourceFile::read`].
     pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
         SourceFile::read(&self.project.file(path)?)
     }
 
-    /// The file at a path from the root; `None` where it cannot be read, or where its text is not the one that the shared
-    /// snapshot has seen.
+    /// The file at a path from the root; `None` if it cannot be read, or if its text differs from the one in the shared
+    /// snapshot.
     pub fn read_as_searched(&self, path: &str) -> Option<SourceFile> {
         let text = SourceFile::read(&self.project.file_below(path)?).ok()?;
         let changed = self.snapshot.as_ref().is_some_and(|snapshot| {
@@ -132,15 +133,15 @@ impl ProjectReader {
         (!changed).then_some(text)
     }
 
-    /// Reads a file by a path that an answer printed: from the root, whichever folder the call comes from.
+    /// Reads a file by a path that an answer printed. The path starts from the root, whatever the working folder is.
     ///
     /// # Errors
-    /// Those of [`ProjectReader::read`].
+    /// The errors of [`ProjectReader::read`].
     pub fn read_of_answer(&self, path: &str) -> Result<SourceFile, CodeError> {
         SourceFile::read(&self.project.file_of_answer(path)?)
     }
 
-    /// The symbols, imports and exports of a file that was read.
+    /// The symbols, imports and exports of a file that has already been read.
     pub fn analyse(&self, file: SourceFile) -> Analysed {
         let (facts, mut evidence) = self.facts_of(&file);
         let language = language::of_file(file.name(), &file.text);
@@ -157,7 +158,7 @@ impl ProjectReader {
         Analysed { file, language, facts, evidence }
     }
 
-    /// The facts from the preferred outliner, or from syntax with the reason.
+    /// The facts from the preferred outliner, or from syntax with the reason why the outliner failed.
     fn facts_of(&self, file: &SourceFile) -> (Arc<Facts>, Evidence) {
         let mut evidence = Evidence::complete(SYNTAX);
         if let Some(outliner) = &self.outliner {
@@ -169,7 +170,7 @@ impl ProjectReader {
         (self.store.facts(file), evidence)
     }
 
-    /// Adds to the evidence what happened to the cache, once for each event.
+    /// Adds pending messages about the disk cache to the evidence; each message appears once.
     pub fn note_cache(&self, evidence: &mut Evidence) {
         if let Some(notice) = self.store.take_notice() {
             evidence.note(notice);
@@ -178,7 +179,7 @@ impl ProjectReader {
 }
 
 impl Analysed {
-    /// Whether the file is in no known language: not a gap in an answer about code.
+    /// Whether the file is in no known language. Such a file is no gap in an answer about code.
     pub fn is_in_unknown_language(&self) -> bool {
         self.facts.coverage == Coverage::NotParsed(NotParsed::UnknownLanguage)
     }

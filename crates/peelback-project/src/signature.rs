@@ -1,4 +1,4 @@
-//! What tells without reading it that a file is the one that was read.
+//! `Signature`: detects from metadata, without reading a file, whether its content may have changed.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -6,32 +6,34 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A change less than this long before a file was read may be followed by another that leaves the same times: clocks of
-/// file systems tick every few milliseconds.
+/// The least time between a file's last change and the reading of its content for the signature to be reliable. A
+/// second change soon after the first may get the same times, because file system clocks tick only every few
+/// milliseconds.
 const MARGIN: Duration = Duration::from_secs(2);
 
-/// The margin where the times have no part of a second: such a file system counts in seconds, or in pairs of them.
+/// The margin for file times without fractions of a second, from file systems that count in steps of one or two
+/// seconds.
 const COARSE_MARGIN: Duration = Duration::from_secs(5);
 
-/// What the system knows of a file's state. Equal signatures mean equal content only where the first was
+/// The metadata that identifies a file's state. Equal signatures imply equal content only if the first signature was
 /// [settled](Signature::is_settled) when the content was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signature {
-    /// In bytes.
+    /// The file's size in bytes.
     pub size: u64,
-    /// When the content was changed, in nanoseconds since 1970. Programs set it as they like.
+    /// The time of the last content change, in nanoseconds since 1970. Programs can set it freely.
     pub modified: i64,
-    /// When anything about the file was changed. The system alone sets it.
+    /// The time of the last change to the file or its metadata, in nanoseconds since 1970. Only the system sets it.
     pub changed: i64,
-    /// The file system.
+    /// The number of the file system.
     pub device: u64,
-    /// The file in it: another file put in its place has another number.
+    /// The file's number in its file system. A file that replaces this one has another number.
     pub inode: u64,
 }
 
 impl Signature {
-    /// The signature of a file; `None` where the system does not tell the time of the last change. There a file can be
-    /// changed without a trace, and must be read to know what it holds.
+    /// The signature of a file; `None` if the system does not record the time of the last metadata change. Then a file
+    /// can change without a trace and must be read to know its content.
     #[cfg(unix)]
     pub fn of(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -44,7 +46,7 @@ impl Signature {
         })
     }
 
-    /// [`Signature::of`] what the system tells itself.
+    /// [`Signature::of`] for the result of a `stat` call.
     #[cfg(target_os = "linux")]
     fn of_state(state: &rustix::fs::Stat) -> Option<Self> {
         let rest = |nanoseconds| i64::try_from(nanoseconds).ok();
@@ -57,14 +59,15 @@ impl Signature {
         })
     }
 
-    /// The signature of a file; `None`: the times that this system tells can all be set back.
+    /// Always `None`: on this system, all file times can be set back.
     #[cfg(not(unix))]
     pub fn of(_: &Metadata) -> Option<Self> {
         None
     }
 
-    /// Whether a change after `moment` (nanoseconds since 1970, before the content was read) must give another
-    /// signature: the last change before it lies far enough back for the clock to have moved on.
+    /// Whether any change after `moment` must produce another signature, because the last change before `moment` is
+    /// long enough ago for the clock to have advanced. `moment` is in nanoseconds since 1970 and precedes the reading
+    /// of the content.
     pub fn is_settled(&self, moment: i64) -> bool {
         let coarse = self.changed % 1_000_000_000 == 0;
         let margin = if coarse { COARSE_MARGIN } else { MARGIN };
@@ -73,21 +76,21 @@ impl Signature {
     }
 }
 
-/// A time since 1970.
+/// A time as nanoseconds since 1970.
 #[cfg(unix)]
 fn nanoseconds(seconds: i64, rest: i64) -> Option<i64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(rest)
 }
 
-/// Tells the signatures of many files below one folder.
+/// Reads the signatures of many files below one folder.
 pub struct States {
-    /// The folder, held open: paths from there are shorter to follow.
+    /// The root folder, held open because lookups relative to it are shorter.
     #[cfg(target_os = "linux")]
     root: Option<rustix::fd::OwnedFd>,
 }
 
 impl States {
-    /// For the files below `root`.
+    /// Creates a reader of signatures for the files below `root`.
     #[cfg(target_os = "linux")]
     pub fn below(root: &Path) -> Self {
         use rustix::fs::{Mode, OFlags};
@@ -95,13 +98,13 @@ impl States {
         Self { root: rustix::fs::open(root, flags, Mode::empty()).ok() }
     }
 
-    /// For the files below `root`.
+    /// Creates a reader of signatures for the files below `root`.
     #[cfg(not(target_os = "linux"))]
     pub fn below(_: &Path) -> Self {
         Self {}
     }
 
-    /// The signature of what a walk found at `path` (from the root).
+    /// The signature of a walk's entry; `path` is the entry's path from the root.
     pub fn of(&self, path: &str, entry: &ignore::DirEntry) -> Option<Signature> {
         #[cfg(target_os = "linux")]
         if let Some(state) = self.state(path) {
@@ -111,17 +114,17 @@ impl States {
         entry.metadata().ok().and_then(|metadata| Signature::of(&metadata))
     }
 
-    /// The state of a file; `None` where `path` does not lead there: it stands for bytes that are no UTF-8, or the file
-    /// is gone.
+    /// The metadata of a file; `None` if `path` does not lead to it, because the path replaces bytes that are not UTF-8
+    /// or the file is gone.
     #[cfg(target_os = "linux")]
     fn state(&self, path: &str) -> Option<rustix::fs::Stat> {
         rustix::fs::statat(self.root.as_ref()?, path, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 }
 
-/// File systems, by the numbers that Linux has for them, whose times can be set back or are told late: those of other
-/// machines (what is kept here of a file may be seconds old), those that a program makes, and those that store no time of
-/// the last change and show another in its place.
+/// Linux's numbers of file systems with unreliable times: network file systems (cached metadata may be seconds old),
+/// file systems implemented by programs, and file systems that do not store the time of the last metadata change and
+/// report another time instead.
 #[cfg(target_os = "linux")]
 const UNRELIABLE: &[u64] = &[
     0x6969,      // NFS
@@ -143,19 +146,19 @@ const UNRELIABLE: &[u64] = &[
     0x2011_BAB0, // exFAT
 ];
 
-/// Whether signatures of files on the file system of `path` are to be believed.
+/// Whether file signatures on the file system of `path` are reliable.
 #[cfg(target_os = "linux")]
 pub fn is_reliable(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|found| !UNRELIABLE.contains(&(found.f_type as u64 & 0xFFFF_FFFF)))
 }
 
-/// Whether signatures of files on the file system of `path` are to be believed.
+/// Whether file signatures on the file system of `path` are reliable.
 #[cfg(not(target_os = "linux"))]
 pub fn is_reliable(_: &Path) -> bool {
     true
 }
 
-/// The moment, in nanoseconds since 1970.
+/// The current time, in nanoseconds since 1970.
 pub fn now() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
     since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)

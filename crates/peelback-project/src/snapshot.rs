@@ -1,4 +1,4 @@
-//! A project as one call sees it.
+//! `Snapshot`: a project's files and their names as one call sees them.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,23 +17,23 @@ use crate::source::SourceFile;
 use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, WordSet};
 use crate::walk::WalkedFiles;
 
-/// A moment that holds more bytes of names than this ends with its call.
+/// The limit in bytes of names above which a snapshot is dropped at the end of its call.
 const MOST_HELD: usize = 128 << 20;
 
-/// What was made of a file.
+/// The result of analysing the names of a file.
 type Made = Result<Arc<FileNames>, NoNames>;
 
-/// The files of a project, and what their names mean, at the time of a call: the content of each file is taken once, so
-/// that all parts of an answer speak of the same text.
+/// The files of a project and the names in them at the time of a call. The content of each file is taken once, so that
+/// all parts of an answer refer to the same text.
 pub struct Snapshot {
     facts: ProjectFacts,
     state: Arc<SnapshotState>,
 }
 
-/// What a snapshot consists of. A process of many calls uses the last one again where nothing changed since.
+/// The contents of a snapshot. A long-lived process reuses the last one if no file has changed since.
 pub struct SnapshotState {
     files: Files,
-    /// The language that each file's name tells.
+    /// The language of each file by its name.
     named: OnceLock<Vec<Option<&'static Language>>>,
     signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
@@ -41,12 +41,12 @@ pub struct SnapshotState {
     taken: Vec<OnceLock<Result<Code, NoNames>>>,
     wholes: Vec<OnceLock<Made>>,
     module_interfaces: Vec<OnceLock<Made>>,
-    /// What other crates know of the files in this state.
+    /// Values that other crates attach for the files in this state.
     extensions: Extensions,
 }
 
 impl SnapshotState {
-    /// What a walk found.
+    /// Creates the state for the result of a walk.
     fn new(project: &Project, found: WalkedFiles, has_extra: bool) -> Self {
         let count = found.entries.len();
         Self {
@@ -62,8 +62,8 @@ impl SnapshotState {
         }
     }
 
-    /// Whether this is still how things are: a walk found the same files in the same state, what was read meant that
-    /// state, and so did what was read beside them.
+    /// Whether this state is still valid: the walk found the same files with the same signatures, the contents taken
+    /// belong to those signatures, and the other files that were consulted are unchanged.
     fn holds(&self, now: &WalkedFiles, facts: &ProjectFacts) -> bool {
         let same_files = self.files.len() == now.entries.len()
             && self.signatures == now.signatures
@@ -75,18 +75,18 @@ impl SnapshotState {
             && self.files.still_hold(&mut self.files.consulted(), |file| self.signatures.get(file as usize).copied()?)
     }
 
-    /// The language that a file's name tells.
+    /// The language of a file by its name.
     fn named(&self, file: FileId) -> Option<&'static Language> {
         let named = || self.files.entries().iter().map(|entry| language::of_name(entry.name())).collect();
         self.named.get_or_init(named).get(file as usize).copied().flatten()
     }
 
-    /// Whether what was taken of a file is what its signature means.
+    /// Whether the content taken from a file belongs to the file's signature.
     fn meant(&self, file: FileId, taken: Option<&Result<Code, NoNames>>, facts: &ProjectFacts) -> bool {
         let Some(taken) = taken else { return true };
         let is_document = || self.named(file).is_some_and(|language| language.tier == Tier::Document);
         let final_word = |made: Option<&OnceLock<Made>>| match made.and_then(OnceLock::get) {
-            // What there was no time for, or what changed meanwhile, is to be tried again.
+            // Files that hit the deadline or changed while being read must be tried again.
             Some(Err(reason)) => matches!(reason, NoNames::NotParsed(NotParsed::UnknownLanguage | NotParsed::TooLarge)),
             Some(Ok(_)) | None => true,
         };
@@ -101,7 +101,7 @@ impl SnapshotState {
         is_meant && final_word(self.wholes.get(file as usize)) && final_word(self.module_interfaces.get(file as usize))
     }
 
-    /// The bytes of the names and words that are held here, which nothing drops.
+    /// The memory size, in bytes, of the names and words in this state, which no cache limit can drop.
     fn held_bytes(&self) -> usize {
         let made = self.wholes.iter().chain(&self.module_interfaces).filter_map(OnceLock::get);
         let names: usize = made.filter_map(|made| made.as_ref().ok()).map(|names| names.bytes()).sum();
@@ -118,19 +118,19 @@ impl Drop for Snapshot {
 }
 
 impl Snapshot {
-    /// The project as it is now: every file that is not ignored.
+    /// Takes a snapshot of all files of the project that are not ignored.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn of(project: &Project, store: &Arc<FactsStore>) -> Result<Self, CodeError> {
         Self::with(project, store, None)
     }
 
-    /// [`Snapshot::of`], and a file that somebody named: it counts even where the walk passes it over, with what lies
-    /// beside it and can be named by its imports.
+    /// Like [`Snapshot::of`], and includes one explicitly named file even if the walk skips it, together with the files
+    /// next to it that its imports can name.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&ProjectEntry>) -> Result<Self, CodeError> {
         let mut found = project.files_with_signatures()?;
         let is_known =
@@ -162,43 +162,43 @@ impl Snapshot {
         Ok(Self { facts, state })
     }
 
-    /// What the walk could not look at.
+    /// The files and folders that the walk could not read.
     pub fn skipped(&self) -> &[Skipped] {
         &self.state.skipped
     }
 
-    /// Whether a file is there that the walk passed over.
+    /// Whether the snapshot includes a file that the walk skipped.
     pub fn has_extra(&self) -> bool {
         self.state.has_extra
     }
 
-    /// The files.
+    /// The table of files.
     pub fn files(&self) -> &Files {
         &self.state.files
     }
 
-    /// What is known of the contents of files, from all calls.
+    /// The store of facts about file contents, shared by all calls.
     pub fn facts(&self) -> &ProjectFacts {
         &self.facts
     }
 
-    /// What other crates know of the files in this state; a process of many calls keeps the values for as long as the
-    /// files stay as they are.
+    /// Values that other crates attach for the files in this state. A long-lived process keeps the values as long as no
+    /// file changes.
     pub fn extensions(&self) -> &Extensions {
         &self.state.extensions
     }
 
-    /// The language that a file's name tells.
+    /// The language of a file by its name.
     pub fn named(&self, file: FileId) -> Option<&'static Language> {
         self.state.named(file)
     }
 
-    /// What tells whether a file changed.
+    /// The signature that shows whether a file changed.
     pub fn signature(&self, file: FileId) -> Option<&Signature> {
         self.state.signatures.get(file as usize)?.as_ref()
     }
 
-    /// The file's signature, where it means the content that was taken from now on.
+    /// The file's signature, if it identifies the content taken from now on.
     pub fn settled(&self, file: FileId) -> Option<Signature> {
         let signature = self.signature(file)?;
         let known = self.facts.known_content(self.state.files.entry(file), signature)?;
@@ -206,12 +206,12 @@ impl Snapshot {
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
 
-    /// The code that a file holds.
+    /// The language, hash and line count of a code file.
     pub fn code(&self, file: FileId) -> Result<&Code, &NoNames> {
         self.take(file).0
     }
 
-    /// The names of a file, and what they were made from.
+    /// The names of a file, with the language that they were analysed in.
     pub fn file_names(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
         self.made(file, Part::Whole, None)
     }
@@ -221,24 +221,24 @@ impl Snapshot {
         self.file_names(file).ok().map(|names| names.names.clone())
     }
 
-    /// What other files can see of a file's names: all that the graph of dependencies needs.
+    /// The names of a file that other files can see, which is all that the dependency graph needs.
     pub fn module_interface(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
         self.made(file, Part::ModuleInterface, None)
     }
 
-    /// [`Snapshot::module_interface`] where it is known without the file's text.
+    /// [`Snapshot::module_interface`] if it is known without reading the file.
     pub fn known_module_interface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
         self.known(file, self.state.module_interfaces.get(file as usize)?, |code| {
             self.facts.load(code, Part::ModuleInterface)
         })
     }
 
-    /// [`Snapshot::file_names`] where this process knows them from before.
+    /// [`Snapshot::file_names`] if this process already has them in memory.
     pub fn remembered(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
         self.known(file, self.state.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
     }
 
-    /// Whether the text of a file is known to hold none of `needles`, as whole words.
+    /// Whether the text of a file is known to contain none of `needles` as whole words.
     pub fn lacks<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
         let known = |taken: &OnceLock<_>| {
             let code = self.code_unread(file, taken)?;
@@ -248,7 +248,7 @@ impl Snapshot {
         self.state.taken.get(file as usize).and_then(known).is_some()
     }
 
-    /// The words of a file, from its text where it is not parsed yet; `None` where they are not known.
+    /// The set of words in a file, taken from its text if it is not parsed yet; `None` if unknown.
     fn words(&self, file: FileId) -> Option<Arc<WordSet>> {
         let taken = self.state.taken.get(file as usize)?;
         if let Some(code) = self.code_unread(file, taken)
@@ -262,13 +262,13 @@ impl Snapshot {
         if is_same { self.facts.words_of(&code, &text) } else { None }
     }
 
-    /// The language of a file, by its name or else by what it begins with.
+    /// The language of a file by its name, or else by its first line.
     pub fn language(&self, file: FileId) -> Option<&'static Language> {
         let named = self.named(file);
         named.or_else(|| self.code(file).ok().map(|code| code.language))
     }
 
-    /// Whether `word` can be one of the names of a file; `false` is certain.
+    /// Whether `word` can be one of the names of a file; `false` is certain, `true` is not.
     pub fn may_hold(&self, file: FileId, word: &str) -> bool {
         if let Some(Ok(names)) = self.remembered(file) {
             return names.names.id_of(word).is_some();
@@ -276,12 +276,12 @@ impl Snapshot {
         self.words(file).is_none_or(|words| words.may_hold(word))
     }
 
-    /// Remembers which words a text holds, for [`Snapshot::lacks`] of later calls.
+    /// Records which words a text contains, for [`Snapshot::lacks`] in later calls.
     pub fn note_words(&self, text: &SourceFile) {
         self.facts.note_words(text);
     }
 
-    /// The content of a file where it is known without reading.
+    /// The content of a file if it is known without reading.
     fn code_unread(&self, file: FileId, taken: &OnceLock<Result<Code, NoNames>>) -> Option<Code> {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
@@ -307,26 +307,26 @@ impl Snapshot {
         Some(made.get_or_init(|| Ok(known)).as_ref())
     }
 
-    /// The text of a file. Where its names were taken from another text, it changed meanwhile: see
+    /// The text of a file. If the names were taken from another text, the file changed meanwhile: see
     /// [`Snapshot::names_of`].
     ///
     /// # Errors
-    /// Those of [`SourceFile::read`].
+    /// The errors of [`SourceFile::read`].
     pub fn read(&self, file: FileId) -> Result<SourceFile, CodeError> {
         SourceFile::read(self.state.files.entry(file))
     }
 
-    /// [`Snapshot::file_names`] where the file was read already: `text` is what it held.
+    /// [`Snapshot::file_names`] for a file that was already read as `text`.
     pub fn names_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
         self.made(file, Part::Whole, Some(text))
     }
 
-    /// [`Snapshot::module_interface`] where the file was read already.
+    /// [`Snapshot::module_interface`] for a file that was already read as `text`.
     pub fn module_interface_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
         self.made(file, Part::ModuleInterface, Some(text))
     }
 
-    /// Takes the content of a file, once; the text where it was read for that.
+    /// Takes the content of a file, at most once. Also returns the text if the file had to be read.
     fn take(&self, file: FileId) -> (Result<&Code, &NoNames>, Option<SourceFile>) {
         let Some(taken) = self.state.taken.get(file as usize) else { return (Err(&NoNames::Changed), None) };
         let mut read = None;
@@ -372,14 +372,14 @@ impl Snapshot {
     }
 }
 
-/// The root and the files as the last call of a process of many calls saw them.
+/// The root and the state of the last snapshot in a long-lived process.
 #[derive(Default)]
 struct LastSnapshot(Mutex<Option<(PathBuf, Arc<SnapshotState>)>>);
 
 impl Extension for LastSnapshot {}
 
-/// The snapshot of the last call where `holds` finds it valid for what was `found`; else a new one from `make`, which the
-/// next call begins with.
+/// The state of the last call if `holds` finds it valid for the new walk `found`; else a new state from `make`, which
+/// the next call can reuse.
 fn reusable_state<F: Send + 'static>(
     facts: &ProjectFacts,
     found: F,
@@ -393,7 +393,7 @@ fn reusable_state<F: Send + 'static>(
     let last = || slot.0.lock().unwrap_or_else(PoisonError::into_inner);
     let before = last().as_ref().filter(|(root, _)| root == facts.root()).map(|(_, state)| state.clone());
     if let Some(before) = before.filter(|before| holds(before, &found)) {
-        // Nobody needs to wait for thousands of paths to be freed.
+        // Thousands of paths are freed on another thread, so that the call need not wait.
         rayon::spawn(move || drop(found));
         return before;
     }
@@ -402,7 +402,7 @@ fn reusable_state<F: Send + 'static>(
     now
 }
 
-/// Drops `state` where the next call would begin with it.
+/// Drops `state` if the next call would reuse it.
 fn forget(facts: &ProjectFacts, state: &Arc<SnapshotState>) {
     let slot = facts.extensions().get_or_init(LastSnapshot::default);
     let mut last = slot.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -437,14 +437,14 @@ mod tests {
         let a = first.files().id("a.py").expect("the file");
         assert!(first.file_names(a).is_ok());
         assert!(same(&first, &now()));
-        // Of the same size, and the time set back.
+        // A change to content of equal size with the modification time set back.
         let before = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
         fs::write(&path, "other = 1\n").expect("a file");
         fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(before)).expect("a time");
         let second = now();
         assert!(!same(&first, &second));
         assert!(second.file_names(a).is_ok_and(|names| names.names.id_of("other").is_some()));
-        // A change as young as this may be followed by another that leaves the same times.
+        // A second change soon after such a recent one could leave the same times.
         assert!(!same(&second, &now()));
         fs::write(folder.path().join("c.py"), "").expect("a file");
         assert_eq!(now().files().len(), 3);

@@ -1,4 +1,4 @@
-//! One file's text, read once.
+//! `SourceFile`: one file's text, read once.
 
 use std::io::Read;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use crate::entry::{ProjectEntry, open_regular};
 use crate::error::CodeError;
 use crate::signature::{Signature, now};
 
-/// Files over this many bytes are not read whole.
+/// The size in bytes above which a file is not read.
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A file as it was when the call read it.
@@ -20,15 +20,16 @@ const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
 pub struct SourceFile {
     /// The path from the root, with `/`.
     pub path: String,
-    /// Its text: UTF-8 as it stands, UTF-16 converted, bytes that are neither as U+FFFD; without a byte order mark.
+    /// The decoded text without a byte order mark: UTF-8 unchanged, UTF-16 converted, and other bytes replaced by
+    /// U+FFFD.
     pub text: String,
-    /// Its size on disk.
+    /// The file's size on disk in bytes.
     pub size_bytes: u64,
-    /// When it was last modified, where the system tells.
+    /// The time of the last modification, if the system records it.
     pub modified: Option<SystemTime>,
-    /// What the text does not show of the bytes, in words; `None` for plain UTF-8.
+    /// What the text does not show of the file's bytes, as text for the user; `None` for plain UTF-8.
     pub decoding: Option<String>,
-    /// The file's signature, where it means this text from now on.
+    /// The file's signature, if it identifies this text from now on.
     pub settled: Option<Signature>,
     hash: OnceLock<ContentHash>,
 }
@@ -42,7 +43,7 @@ impl SourceFile {
         Self::read_with_signature(entry).0
     }
 
-    /// Reads a regular file; the signature, where there is one, means what was read from now on.
+    /// Reads a regular file. The returned signature, if any, identifies the content from now on.
     pub fn read_with_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
         let mut signature = None;
         (Self::read_as(entry, &mut signature), signature)
@@ -59,7 +60,7 @@ impl SourceFile {
             return Err(too_large(metadata.len()));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-        // The limit again while reading: the file may grow meanwhile.
+        // The limit applies again while reading, because the file may grow meanwhile.
         file.by_ref().take(MAX_READ_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
         let size_bytes = bytes.len() as u64;
         if size_bytes > MAX_READ_BYTES {
@@ -78,12 +79,13 @@ impl SourceFile {
         })
     }
 
-    /// What its text is known by.
+    /// The hash that identifies the text.
     pub fn hash(&self) -> ContentHash {
         *self.hash.get_or_init(|| ContentHash::of(&self.text))
     }
 
-    /// The symbols, imports and exports of the text. Cannot fail: [`Facts::coverage`] says what was not understood.
+    /// The symbols, imports and exports of the text. Cannot fail: [`Facts::coverage`] says which parts were not
+    /// understood.
     pub fn facts(&self, limits: &Limits) -> Facts {
         match language::of_file(self.name(), &self.text) {
             Some(language) => peelback_syntax::analyse(language, &self.text, limits),
@@ -96,7 +98,7 @@ impl SourceFile {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// How many lines the text has: a last line without a newline counts.
+    /// The number of lines of the text. A last line without a newline counts.
     pub fn line_count(&self) -> u32 {
         line_count(&self.text)
     }

@@ -1,4 +1,4 @@
-//! The map: folders and files.
+//! The project map: a listing of folders and files.
 
 use std::collections::BTreeMap;
 
@@ -13,33 +13,33 @@ use crate::project::Project;
 use crate::source::SourceFile;
 use crate::walk::WalkOptions;
 
-/// A folder or a file.
+/// A folder or file in the project map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeEntry {
     /// The path from the root, with `/`.
     pub path: String,
-    /// Whether it is a folder.
+    /// Whether the entry is a folder.
     pub is_folder: bool,
-    /// Levels below the start, from 1.
+    /// The depth below the start folder, from 1.
     pub depth: usize,
-    /// A folder's files, at any depth; 1 for a file.
+    /// The number of files in a folder, at any depth; 1 for a file.
     pub files: usize,
-    /// Lines; a folder's are those of its files. `None` for a binary or unreadable file.
+    /// The number of lines; for a folder, the sum of its files. `None` for a binary or unreadable file.
     pub lines: Option<u64>,
-    /// A file's language.
+    /// The language of a file.
     pub language: Option<&'static str>,
-    /// A file's size in bytes; a folder's is the sum.
+    /// The size of a file in bytes; for a folder, the sum of its files.
     pub size_bytes: u64,
-    /// What the caller's measure made of a file's text; a folder's is the sum.
+    /// The result of the caller's `measure` for a file's text; for a folder, the sum of its files.
     pub weight: Option<usize>,
 }
 
 impl Project {
-    /// Every folder and file below `path`, in the order of their paths, each folder followed by what it holds.
-    /// `measure` weighs a file's text.
+    /// All folders and files below `path`, in path order, each folder followed by its contents. `measure` computes the
+    /// weight of a file's text.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn tree(
         &self,
         path: Option<&str>,
@@ -91,7 +91,8 @@ impl Project {
             }
         }
         let mut entries: Vec<TreeEntry> = folders.into_values().chain(files).collect();
-        // By path parts, so that a folder's content follows it at once; `a-b` does not come between `a` and `a/c`.
+        // Compared part by part, so that a folder's contents follow the folder at once: `a-b` does not come between `a`
+        // and `a/c`.
         entries.sort_by(|a, b| a.path.split('/').cmp(b.path.split('/')));
         Ok((entries, evidence))
     }

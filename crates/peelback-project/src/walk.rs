@@ -1,4 +1,4 @@
-//! Walking a project by ripgrep's rules.
+//! The directory walk of a project, by ripgrep's ignore rules.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -15,51 +15,53 @@ use crate::nearest::nearest;
 use crate::project::Project;
 use crate::signature::{Signature, States, is_reliable};
 
-/// What a walk takes in.
+/// Which files a walk includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WalkOptions {
-    /// Hidden files and folders too.
+    /// Whether to include hidden files and folders.
     pub hidden: bool,
-    /// Ignored files and folders too.
+    /// Whether to include ignored files and folders.
     pub no_ignore: bool,
-    /// Globs as ripgrep's `-g` takes them: only what one of them matches; a leading `!` leaves out.
+    /// Globs as in ripgrep's `-g`: only matching files are included; a leading `!` excludes matching files.
     pub globs: Vec<String>,
-    /// Names of ripgrep's file types (`py`, `rust`).
+    /// Names of ripgrep's file types, such as `py` or `rust`; only files of these types are included.
     pub types: Vec<String>,
 }
 
-/// The files that a walk found, in the order of their paths.
+/// The files that a walk found, in path order.
 #[derive(Debug, Clone, Default)]
 pub struct FileSet {
     /// Regular files. Symbolic links are not followed and not listed.
     pub entries: Vec<ProjectEntry>,
-    /// What could not be read.
+    /// The files and folders that could not be read.
     pub skipped: Vec<Skipped>,
 }
 
-/// All files of a project, each with what tells whether it changed.
+/// All files of a project with their signatures.
 #[derive(Debug, Default)]
 pub struct WalkedFiles {
-    /// Regular files in the order of their paths.
+    /// The regular files, in path order.
     pub entries: Vec<ProjectEntry>,
-    /// The signature of each; `None` where the system tells too little.
+    /// The signature of each file, by its index in `entries`; `None` if the system records too little metadata.
     pub signatures: Vec<Option<Signature>>,
-    /// What could not be read.
+    /// The files and folders that could not be read.
     pub skipped: Vec<Skipped>,
 }
 
 impl Project {
-    /// All files of the project with their signatures, which cost the walk little: its threads ask for them.
+    /// All files of the project with their signatures. Reading the signatures adds little time, because the threads of
+    /// the walk do it.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn files_with_signatures(&self) -> Result<WalkedFiles, CodeError> {
         let (found, skipped) = self.walked(self.root().to_owned(), &WalkOptions::default(), true)?;
         let (entries, signatures) = found.into_iter().unzip();
         Ok(WalkedFiles { entries, signatures, skipped })
     }
 
-    /// The files in the hidden folder that a file lies in, or, where its folder is ignored, in that.
+    /// The files near a file that the walk skipped: those in the outermost hidden folder that contains the
+    /// file, or, without a hidden folder on its path, those in its own (ignored) folder.
     pub fn files_beside_with_signatures(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
         let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut end = 0;
@@ -78,11 +80,11 @@ impl Project {
         self.walked(self.root().join(folder), &options, true).map_or_else(|_| Vec::new(), |(found, _)| found)
     }
 
-    /// Files below `scope`: a file, a folder, or a glob from the root; the whole project where it is `None`.
-    /// A file or folder named outright is taken even where it is ignored.
+    /// The files below `scope`: a file, a folder, or a glob from the root; the whole project for `None`. A file or
+    /// folder that is named explicitly is included even if it is ignored.
     ///
     /// # Errors
-    /// Those of [`Project::entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
+    /// The errors of [`Project::entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
     pub fn files(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
             return self.walk(self.root().to_owned(), options);
@@ -97,8 +99,8 @@ impl Project {
         }
     }
 
-    /// The files that a glob matches, of those that the walk takes in. What stands before its first wildcard is a
-    /// path as any other; a glob without a folder matches names at any depth.
+    /// The files that the walk includes and a glob matches. The text before the first wildcard is an ordinary path; a
+    /// glob without a folder matches names at any depth.
     fn glob(&self, scope: &str, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let wild = scope.find(WILD).unwrap_or(scope.len());
         let cut = scope.get(..wild).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
@@ -118,10 +120,10 @@ impl Project {
         Ok(set)
     }
 
-    /// [`Project::files`] over several scopes, each file once; the whole project where there are none.
+    /// [`Project::files`] for several scopes, without duplicates; the whole project if `scopes` is empty.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn files_of(&self, scopes: &[String], options: &WalkOptions) -> Result<FileSet, CodeError> {
         if let [] | [_] = scopes {
             return self.files(scopes.first().map(String::as_str), options);
@@ -142,8 +144,8 @@ impl Project {
         Ok(FileSet { entries: found.into_iter().map(|(entry, _)| entry).collect(), skipped })
     }
 
-    /// The files that a walk takes in, in the order of their paths, with their signatures where they are wanted; and
-    /// what could not be read.
+    /// The files that a walk includes, in path order, with their signatures if requested; also the entries that could
+    /// not be read.
     fn walked(&self, start: PathBuf, options: &WalkOptions, fingerprint: bool) -> Result<Walked, CodeError> {
         let mut overrides = OverrideBuilder::new(self.root());
         for glob in &options.globs {
@@ -160,7 +162,7 @@ impl Project {
             .parents(!options.no_ignore)
             .follow_links(false)
             .overrides(overrides)
-            // The kernel's folders below `/` hold no code and no end of files.
+            // The kernel's virtual folders below `/` contain no code and endless numbers of files.
             .filter_entry(|entry| !KERNEL_FOLDERS.contains(&entry.path().to_str().unwrap_or("")))
             .threads(rayon::current_num_threads());
         if !options.no_ignore {
@@ -193,31 +195,31 @@ impl Project {
     }
 }
 
-/// Folders that are no files of anybody's.
+/// Virtual folders of the kernel, which contain no stored files.
 const KERNEL_FOLDERS: &[&str] = &["/proc", "/sys", "/dev"];
 
-/// Files with their signatures, and what could not be read.
+/// Files with their signatures, and the entries that could not be read.
 type Walked = (Vec<(ProjectEntry, Option<Signature>)>, Vec<Skipped>);
 
-/// What one thread of a walk found; handed over when the thread ends.
+/// The files that one thread of a walk found; merged when the thread ends.
 struct Found<'a> {
     project: &'a Project,
     into: &'a Mutex<Walked>,
-    /// Tells the signatures, where they are wanted.
+    /// The reader of signatures, if they are requested.
     states: Option<&'a States>,
-    /// The last file system, and whether its signatures are to be believed.
+    /// The last file system seen, and whether its signatures are reliable.
     device: Option<(u64, bool)>,
-    /// Entries so far.
+    /// The number of entries seen so far.
     seen: usize,
     files: Vec<(ProjectEntry, Option<Signature>)>,
     skipped: Vec<Skipped>,
 }
 
-/// After so many entries a walk asks whether it must end.
+/// The number of entries between two checks whether the walk must end.
 const ENTRIES_BETWEEN: usize = 32;
 
 impl Found<'_> {
-    /// Takes an entry in; whether more are wanted.
+    /// Adds an entry; returns whether the walk should continue.
     fn goes_on(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
         if self.seen.is_multiple_of(ENTRIES_BETWEEN) && self.project.cancellation().stopped().is_some() {
             return false;
@@ -252,7 +254,7 @@ impl Found<'_> {
         }
     }
 
-    /// [`Project::relative`] of an entry below the root. A walk writes paths as they are meant, which makes it quick.
+    /// [`Project::relative`] for an entry below the root. Faster, because a walk produces paths without `.` and `..`.
     fn path_of(&self, entry: &Path) -> Option<String> {
         let below = |entry: &Path| {
             let root = self.project.root().as_os_str().as_encoded_bytes();

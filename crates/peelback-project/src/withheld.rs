@@ -1,4 +1,4 @@
-//! What is not to be read: told by a file's path or by what it holds.
+//! Rules for files that must not be read, by their path or their content.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -11,23 +11,23 @@ use crate::decode::{BINARY_PROBE_BYTES, decode};
 use crate::entry::open_regular;
 use crate::signature::{Signature, now};
 
-/// Tells why a file is not to be read, by its path from the root (with `/`); `None` where it may be.
+/// Returns why a file must not be read, given its path from the root (with `/`); `None` if the file may be read.
 pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Tells the same by the path and the first 64 KB of the text. Files of code are not asked about: what is secret in one
-/// of those is a part of it.
+/// Returns why a file must not be read, given its path and the first 64 KB of its text. Code files are never checked,
+/// because a secret in a code file is only a part of the file.
 pub type WithholdText = Arc<dyn Fn(&str, &str) -> Option<String> + Send + Sync>;
 
-/// Told the path and the reason of each file that was asked for by name and refused.
+/// Called with the path and the reason for each file that was requested by name and refused.
 pub type TellRefused = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
-/// So much of a file is looked at: key files are smaller.
+/// The number of bytes at the start of a file that are checked; key files are smaller.
 const HEAD_BYTES: u64 = 64 * 1024;
 
-/// The least bytes of a file that holds a private key: the shortest one, an Ed25519 key in PEM, has 119.
+/// The least size in bytes of a file with a private key: the shortest one, an Ed25519 key in PEM format, has 119 bytes.
 const LEAST_BYTES: u64 = 100;
 
-/// The rules of a project.
+/// The withholding rules of a project.
 #[derive(Clone, Default)]
 pub struct Withheld {
     by_path: Option<Withhold>,
@@ -53,22 +53,22 @@ impl Withheld {
         self.tell = Some(tell);
     }
 
-    /// Why the file at a path from the root is not to be read, by the path alone.
+    /// Why the file at a path from the root must not be read, judged by the path alone.
     pub fn path(&self, path: &str) -> Option<String> {
         self.by_path.as_ref().and_then(|withhold| withhold(path)).or_else(|| self.passed_over(path))
     }
 
-    /// Why the file is no part of the project.
+    /// Why the file does not belong to the project.
     pub fn passed_over(&self, path: &str) -> Option<String> {
         self.passed_over.as_ref()?(path)
     }
 
-    /// The same for a file that exists, by what it holds, too.
+    /// Why an existing file must not be read, judged by its path and its content.
     pub fn file(&self, path: &str, absolute: &Path) -> Option<String> {
         self.path(path).or_else(|| self.by_text.as_ref()?.reason(path, absolute))
     }
 
-    /// Notes that the file was asked for by name.
+    /// Reports a refused file that was requested by name.
     pub fn refused(&self, path: &str, reason: &str) {
         if let Some(tell) = &self.tell {
             tell(path, reason);
@@ -78,7 +78,7 @@ impl Withheld {
 
 struct ByText {
     check: WithholdText,
-    /// What was found of files that are as they were: each walk asks for all of them.
+    /// The results for files checked before, with their signatures, because each walk checks all files.
     known: Mutex<HashMap<String, (Signature, Option<String>)>>,
 }
 
@@ -111,13 +111,14 @@ impl ByText {
     }
 }
 
-/// The first bytes of a file as text; `None` for a binary file and for one that cannot be read.
+/// The first bytes of a file as text; `None` for a binary or unreadable file.
 fn head(absolute: &Path) -> Option<String> {
     let (mut file, _) = open_regular(absolute).ok()?;
     let mut bytes = Vec::new();
     let probe = BINARY_PROBE_BYTES as u64;
     file.by_ref().take(probe).read_to_end(&mut bytes).ok()?;
-    // Pictures and archives end here. UTF-16, which has zeros too, begins with its mark.
+    // Pictures and archives are rejected here. UTF-16 text also contains zero bytes, but is recognised by its byte
+    // order mark.
     decode(bytes.clone())?;
     file.take(HEAD_BYTES - probe).read_to_end(&mut bytes).ok()?;
     decode(bytes).map(|(text, _)| text)

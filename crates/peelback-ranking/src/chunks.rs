@@ -1,9 +1,9 @@
-//! The chunks of a text: a chunk begins at a line that seems to define a function or a class, or at a heading. Nothing is
-//! parsed.
+//! Splits a text into chunks without parsing it: a chunk begins at a line that looks like the definition of a function
+//! or class, or at a heading.
 
 use crate::words::{DEFINING, Words, is_word};
 
-/// Words that stand before the one that defines.
+/// Modifier keywords that may come before the keyword of a definition.
 static MODIFIERS: Words<19> = Words::of([
     "abstract",
     "async",
@@ -26,34 +26,35 @@ static MODIFIERS: Words<19> = Words::of([
     "virtual",
 ]);
 
-/// Words that begin a line which ends in a brace and defines nothing.
+/// Keywords that begin a line which ends in `{` but is no definition.
 static CONTROL: Words<26> = Words::of([
     "if", "else", "for", "while", "switch", "match", "catch", "try", "do", "return", "with", "case", "loop", "until",
     "unless", "elif", "foreach", "select", "go", "defer", "await", "throw", "raise", "print", "assert", "require",
 ]);
 
-/// Other words that begin a line and are no type of a function.
+/// Other words at the start of a line that cannot be a function's return type.
 static NO_TYPES: Words<7> = Words::of(["import", "from", "yield", "new", "delete", "not", "in"]);
 
-/// Columns that a method is indented by at most.
+/// The deepest indentation of a method, in columns.
 const DEEPEST_METHOD: usize = 8;
 
 /// The starts of chunks and of function names in a text, guessed line by line.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkStarts {
-    /// The bytes at which chunks begin, behind the first: the lines that seem to define, with the comments and
-    /// decorators right above them.
+    /// Byte offsets at which chunks begin, without the first chunk's 0. A chunk begins at a line that looks like a
+    /// definition, or at the comments and decorators right above that line.
     pub starts: Vec<usize>,
-    /// The bytes at which the names of functions stand that no word before them tells, as in C.
+    /// Byte offsets of function names that no keyword precedes, as in C.
     pub functions: Vec<usize>,
 }
 
-/// The chunk starts of the text of a file called `name`; the ending of the name tells Markdown from code.
+/// The chunk starts of `text`, the content of a file called `name`. The file extension decides between Markdown and
+/// code.
 pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
     let is_markdown = name.ends_with(".md") || name.ends_with(".mdx");
     let ChunkStarts { mut starts, mut functions } = ChunkStarts::default();
     let mut at = 0;
-    // Where the comments right above began.
+    // The offset at which the block of comments right above the current line began.
     let mut above: Option<usize> = None;
     let bytes = text.as_bytes();
     while at < bytes.len() {
@@ -83,13 +84,13 @@ pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
     ChunkStarts { starts, functions }
 }
 
-/// Whether a line is a heading of Markdown.
+/// Whether a line is a Markdown heading.
 fn is_heading(line: &[u8]) -> bool {
     let marks = line.iter().take_while(|byte| **byte == b'#').count();
     (1..=6).contains(&marks) && line.get(marks) == Some(&b' ')
 }
 
-/// Whether a line is a comment, a decorator or an attribute, which belong to what stands below.
+/// Whether a line is a comment, a decorator or an attribute, which belongs to the line below.
 fn is_above(line: &[u8]) -> bool {
     match line {
         [b'#', ..] => !line.starts_with(b"#define") && !line.starts_with(b"#if") && !line.starts_with(b"#end"),
@@ -99,7 +100,7 @@ fn is_above(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a line without its indentation seems to define a function or a type.
+/// Whether a line, given without its indentation, looks like the definition of a function or type.
 fn defines(indent: usize, line: &[u8]) -> bool {
     if !line.first().is_some_and(u8::is_ascii_alphabetic) {
         return false;
@@ -111,7 +112,7 @@ fn defines(indent: usize, line: &[u8]) -> bool {
         let (word, all) = (rest.get(..len).unwrap_or(&[]), rest);
         rest = rest.get(len..).unwrap_or(&[]);
         if DEFINING.has(all, len) {
-            // A word that defines stands before a name, and is not one.
+            // A definition keyword has to be followed by a name; the keyword itself is no name.
             return match word {
                 b"type" | b"object" => indent == 0 && rest.first() == Some(&b' '),
                 _ => matches!(rest.first(), Some(b' ' | b'!' | b'*' | b'<')),
@@ -137,7 +138,7 @@ fn defines(indent: usize, line: &[u8]) -> bool {
     opens && if is_binding { indent == 0 } else { is_method(line) }
 }
 
-/// Whether words and then a name stand before the first parenthesis: no dot, no `=`.
+/// Whether the text before the first parenthesis consists of words and then a name, without a dot or `=`.
 fn is_method(line: &[u8]) -> bool {
     let Some(open) = memchr::memchr(b'(', line) else { return false };
     let head = line.get(..open).unwrap_or(&[]);
@@ -146,8 +147,8 @@ fn is_method(line: &[u8]) -> bool {
         && head.last().is_some_and(|last| is_word(*last) || matches!(last, b'>' | b'$'))
 }
 
-/// Where the name of a function begins whose line has no indentation: `static int read_all(FILE *f)`,
-/// `func (s *Server) Close() error`.
+/// The offset of the function's name in an unindented line: `static int read_all(FILE *f)`, `func (s *Server) Close()
+/// error`.
 fn head_of(line: &[u8]) -> Option<usize> {
     if !line.first()?.is_ascii_alphabetic() {
         return None;

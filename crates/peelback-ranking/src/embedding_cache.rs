@@ -1,29 +1,30 @@
-//! The vectors that embedding models computed, kept by model and text: in memory and in the cache on disk.
+//! A cache of the vectors that embedding models computed, in memory and on disk. The key is the model's name and the
+//! text.
 
 use std::sync::Arc;
 
 use peelback_project::{CacheKey, Extension, MemoryCache, ProjectFacts, ProjectReader, Worth};
 
-/// Bytes of vectors that a process holds.
+/// The most bytes of vectors that a process keeps in memory.
 const MAX_BYTES: usize = 64 << 20;
 
-/// What a vector takes in memory in addition to its numbers, in bytes.
+/// The memory that a cached vector takes in addition to its numbers, in bytes.
 const OVERHEAD: usize = 64;
 
-/// The kind and version in the key of a cached vector.
+/// The kind and the version in the cache key of a vector.
 const KIND: &[u8] = b"meaning 1";
 
 struct Vectors(MemoryCache<CacheKey, Arc<[f32]>>);
 
 impl Extension for Vectors {}
 
-/// The vectors of texts of one project.
+/// The cached vectors of one project's texts.
 pub(crate) struct EmbeddingCache {
     facts: ProjectFacts,
 }
 
 impl EmbeddingCache {
-    /// The cache of the project that `reader` reads.
+    /// Creates the cache for the project that `reader` reads.
     pub fn new(reader: &ProjectReader) -> Self {
         Self { facts: reader.store().of(reader.project().root()) }
     }
@@ -36,7 +37,7 @@ impl EmbeddingCache {
         CacheKey::of(&[KIND, model.as_bytes(), text.as_bytes()])
     }
 
-    /// The vector of `text` from the model called `model`, where it is known.
+    /// The cached vector of `text` by the model called `model`.
     pub fn get(&self, model: &str, text: &str) -> Option<Arc<[f32]>> {
         let key = Self::key(model, text);
         if let Some(known) = self.memory().get(&key) {
@@ -47,7 +48,7 @@ impl EmbeddingCache {
         Some(known)
     }
 
-    /// Keeps the vector of `text` from the model called `model`.
+    /// Stores the vector of `text` by the model called `model`.
     pub fn put(&self, model: &str, text: &str, vector: &Arc<[f32]>) {
         let key = Self::key(model, text);
         self.memory().put(key, vector.clone(), vector.len() * size_of::<f32>() + OVERHEAD);

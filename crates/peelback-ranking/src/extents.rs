@@ -1,4 +1,5 @@
-//! Where the passages of a file begin and end: by its symbols, to the byte, since a file may have many on one line.
+//! Divides a file into the ranges that are ranked as passages, by the file's symbols. The ranges are exact to the byte,
+//! because one line may contain many symbols.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -7,60 +8,61 @@ use peelback_syntax::{Lines, Symbol, SymbolKind, walk_symbols};
 
 use crate::words::identifiers;
 
-/// Functions, headers, sections and the like of one file; more than that is made by a machine.
+/// The most functions, class headers, sections and the like of one file that are ranked; a file with more is generated.
 const MOST_OWN: usize = 16_000;
 
-/// Fields, keys and the like of one file.
+/// The most fields, keys and similar values of one file that are ranked.
 const MOST_VALUES: usize = 4_000;
 
-/// What lines of comments begin with.
+/// The starts of comment lines.
 const COMMENTS: [&str; 6] = ["#", "//", "--", "/*", "* ", "*/"];
 
-/// A part of a file that is ranked.
+/// A range of a file that is ranked as one passage.
 pub(super) struct Extent<'a> {
     pub symbol: &'a Symbol,
-    /// The symbol that it is in.
+    /// The symbol that encloses this extent's symbol; `None` at the top level.
     pub owner: Option<&'a Symbol>,
     pub bytes: Range<usize>,
     pub lines: Lines,
     pub part: Part,
-    /// It is ranked only where the question mentions it or wants its kind: else it is part of what it is in.
+    /// Whether the range is ranked only if the question mentions it or asks for its kind. Otherwise it counts as part
+    /// of the enclosing range.
     pub on_request: bool,
-    /// The extent that it is in, which has its words, too.
+    /// The index of the enclosing extent, which also contains this extent's words.
     pub inside: Option<usize>,
 }
 
-/// What an extent is of its symbol.
+/// Which part of its symbol an extent covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// All of it.
+    /// The whole symbol.
     Whole,
-    /// What stands before its first member.
+    /// The text before the symbol's first member.
     Head,
-    /// What stands between its members or behind them.
+    /// The text between the symbol's members, or after the last member.
     Rest,
 }
 
 /// The extents of a file.
 pub(super) struct Extents<'a> {
-    /// Extents that are in another stand behind it; the others do not overlap.
+    /// The extents. A nested extent comes after its enclosing one; extents that are not nested do not overlap.
     pub list: Vec<Extent<'a>>,
-    /// Whether there are more than are ranked.
+    /// Whether the file has more extents than the limit.
     pub is_cut: bool,
-    /// The same of those that are in others.
+    /// Whether the file has more nested extents than the limit.
     pub lacks_values: bool,
 }
 
 /// How a symbol is ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// As a whole.
+    /// Ranked as a whole.
     Function,
-    /// By what stands around its members.
+    /// Ranked by the text around its members.
     Holder,
-    /// As a part of what it is in.
+    /// Ranked as a part of the enclosing symbol.
     Value,
-    /// Not at all: it is part of a function.
+    /// Not ranked: a local symbol is part of its function.
     Local,
 }
 
@@ -71,25 +73,26 @@ fn sort_of(symbol: &Symbol, owner: Option<&Symbol>) -> Sort {
     if symbol.kind.is_callable() {
         return Sort::Function;
     }
-    // A property of several lines has code; what holds functions is looked into.
+    // A property of several lines contains code. A symbol that contains functions is divided by its members.
     let has_code = symbol.kind == SymbolKind::Property && symbol.lines.count() > 1;
     let is_part = is_value(symbol.kind) && owner.is_some_and(|owner| !is_room(owner.kind));
     let holds_functions = || walk_symbols(&symbol.children).any(|(child, _)| child.kind.is_callable() && !child.local);
     if is_part && !has_code && !holds_functions() { Sort::Value } else { Sort::Holder }
 }
 
-/// Kinds of what has a value.
+/// Whether symbols of this kind are values: fields, constants, keys and the like.
 pub(super) fn is_value(kind: SymbolKind) -> bool {
     use SymbolKind as Kind;
     matches!(kind, Kind::Variable | Kind::Constant | Kind::Field | Kind::Property | Kind::EnumMember | Kind::Key)
 }
 
-/// Kinds whose members stand for themselves: what is in a module or an impl block is no part of a type's shape.
+/// Whether the members of this kind are independent: the content of a module or an impl block does not describe the
+/// shape of a type.
 fn is_room(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Impl)
 }
 
-/// Where the lines of a text begin.
+/// A text with the byte offsets of its lines.
 struct Text<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -102,27 +105,28 @@ impl<'t> Text<'t> {
         Self { text, starts }
     }
 
-    /// Where a line (from 1) begins.
+    /// The byte offset of the start of `line`, counted from 1.
     fn line(&self, line: u32) -> usize {
         self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(self.text.len())
     }
 
-    /// The line (from 1) of a byte.
+    /// The line, counted from 1, that contains a byte.
     fn line_of(&self, byte: usize) -> u32 {
         u32::try_from(self.starts.partition_point(|start| *start <= byte)).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Where the line of a byte begins.
+    /// The byte offset of the start of the line that contains `byte`.
     fn line_start(&self, byte: usize) -> usize {
         self.line(self.line_of(byte))
     }
 
-    /// Where the line ends in which a range ends, behind its line break.
+    /// The byte offset after the line break of the line in which a range ends.
     fn line_end(&self, end: usize) -> usize {
         self.line(self.line_of(end.saturating_sub(1)).saturating_add(1))
     }
 
-    /// The bytes of a symbol with what stands above it; its lines where the bytes do not fit those.
+    /// The byte range of a symbol with its doc comments and attributes. If the recorded byte range does not fit the
+    /// symbol's lines, the range of whole lines.
     fn bytes_of(&self, symbol: &Symbol) -> Range<usize> {
         let Range { start, end } = symbol.bytes.clone();
         let outer = symbol.outer_start.min(start);
@@ -138,8 +142,8 @@ impl<'t> Text<'t> {
         self.line(symbol.outer_line.min(symbol.lines.first))..self.line(symbol.lines.last.saturating_add(1))
     }
 
-    /// Where the comments begin that stand right above a line; nothing before `least` is looked at. What is said of one
-    /// member is no rest of their class.
+    /// The start of the comments right above a line, searched no further up than `least`. A comment on one member does
+    /// not belong to the remaining text of the class.
     fn with_comments(&self, line: usize, least: usize) -> usize {
         let mut start = line;
         while let Some(before) = start.checked_sub(1).map(|end| self.line_start(end)).filter(|before| *before >= least)
@@ -153,30 +157,30 @@ impl<'t> Text<'t> {
         start
     }
 
-    /// A range without white space at its ends, where it says something.
+    /// A range without the white space at its ends; `None` if the range contains no meaningful word.
     fn said(&self, range: Range<usize>) -> Option<Range<usize>> {
         let text = self.text.get(range.clone())?;
         let trimmed = text.trim_start();
         let start = range.end - trimmed.len();
         let trimmed = trimmed.trim_end();
-        // The word that closes a body in some languages says nothing.
+        // A lone `end`, which closes a body in some languages, is no meaningful word.
         let says = identifiers(trimmed).any(|(_, word)| word.len() > 1 && word != "end");
         says.then_some(start..start + trimmed.len())
     }
 }
 
-/// A symbol that holds others, and the bytes that are to be shared between it and them.
+/// A symbol with members, and the byte range that is divided between the symbol and its members.
 struct Holder<'a> {
     symbol: Option<&'a Symbol>,
     owner: Option<&'a Symbol>,
     members: &'a [Symbol],
-    /// Those of the symbol itself.
+    /// The byte range of the symbol itself.
     own: Range<usize>,
-    /// Those that it was given, with the rest of its lines.
+    /// The byte range assigned to the symbol, which includes the rest of its lines.
     bytes: Range<usize>,
 }
 
-/// The extents of a text with these symbols.
+/// Divides a text with these symbols into extents.
 pub(super) fn extents<'a>(text: &str, symbols: &'a [Symbol]) -> Extents<'a> {
     let text = Text::new(text);
     let all = 0..text.text.len();
@@ -198,7 +202,7 @@ pub(super) fn extents<'a>(text: &str, symbols: &'a [Symbol]) -> Extents<'a> {
     Extents { list: nested(&text, own, values), is_cut, lacks_values }
 }
 
-/// Gives each member of a holder its bytes, and the holder what is left.
+/// Assigns byte ranges to the members of a holder; the holder keeps the remaining bytes.
 fn share<'a>(
     text: &Text<'_>,
     holder: &Holder<'a>,
@@ -216,7 +220,7 @@ fn share<'a>(
             Sort::Local => {}
             Sort::Value => {
                 values.push(value(member, holder.symbol, text.bytes_of(member), true));
-                // A key of a document has keys of its own.
+                // In a document, a key can contain nested keys.
                 let mut owners = vec![member];
                 for (inner, depth) in walk_symbols(&member.children) {
                     owners.truncate(depth + 1);
@@ -234,7 +238,7 @@ fn share<'a>(
     let mut before = None;
     let mut members = members.into_iter().peekable();
     while let Some((member, sort, bytes)) = members.next() {
-        // Several on one line share it: each has what stands behind it.
+        // Members on one line share the line: each member gets the text up to the next one.
         let line = text.line_start(bytes.start);
         let shares = before.map_or_else(
             || holder.symbol.is_some() && text.line_start(holder.own.start) == line,
@@ -242,12 +246,14 @@ fn share<'a>(
         );
         let start = match (shares, holder.symbol) {
             (true, _) => bytes.start,
-            // A heading begins as a comment does.
+            // A Markdown heading begins with `#`, like a comment in some languages, so sections take no comments from
+            // above.
             (false, Some(symbol)) if symbol.kind != SymbolKind::Section => text.with_comments(line.max(at), at),
             (false, _) => line,
         };
         let start = start.max(at);
-        // Two names of one statement, or what no bytes are known of: both have it all.
+        // Members with overlapping bytes get the same range: two names bound by one statement, or symbols without known
+        // bytes.
         while let Some((other, ..)) = members.next_if(|(_, _, next)| next.start < bytes.end) {
             values.push(value(other, holder.symbol, bytes.clone(), false));
             for (inner, _) in walk_symbols(&other.children).filter(|(inner, _)| inner.kind.is_callable()) {
@@ -290,7 +296,7 @@ fn share<'a>(
     remains(text, holder, at..holder.bytes.end.max(at), part, own);
 }
 
-/// Adds what a holder has for itself. A file has nothing for itself.
+/// Adds an extent for the holder's own text. A whole file has no text of its own.
 fn remains<'a>(text: &Text<'_>, holder: &Holder<'a>, bytes: Range<usize>, part: Part, own: &mut Vec<Extent<'a>>) {
     let Some(symbol) = holder.symbol else { return };
     let first = text.line_of(holder.bytes.start).min(symbol.outer_line).min(symbol.lines.first);
@@ -306,12 +312,12 @@ fn remains<'a>(text: &Text<'_>, holder: &Holder<'a>, bytes: Range<usize>, part: 
             (bytes, lines)
         }
     };
-    // The head of an impl block says no more than the type that it is of.
+    // The head of an impl block adds nothing to the definition of its type.
     let on_request = symbol.kind == SymbolKind::Impl && part != Part::Rest;
     own.push(Extent { symbol, owner: holder.owner, bytes, lines, part, on_request, inside: None });
 }
 
-/// All extents, those that are in others behind them.
+/// All extents in one list, nested extents after the extents that contain them.
 fn nested<'a>(text: &Text<'_>, own: Vec<Extent<'a>>, values: Vec<Extent<'a>>) -> Vec<Extent<'a>> {
     let mut list = own;
     let own = list.len();
@@ -323,7 +329,7 @@ fn nested<'a>(text: &Text<'_>, own: Vec<Extent<'a>>, values: Vec<Extent<'a>>) ->
         let holder = list.get(..own).unwrap_or(&[]).partition_point(|extent| extent.bytes.start <= start);
         let holder = holder.checked_sub(1).filter(|at| list.get(*at).is_some_and(|extent| extent.bytes.end > start));
         value.inside = around.last().map(|(index, _)| *index).or(holder);
-        // With what is said behind it on its line.
+        // The range includes the text after the value on its line.
         let rest = text.line_end(end);
         let is_last = starts.get(index + 1).is_none_or(|next| *next >= rest);
         let most = value.inside.and_then(|at| list.get(at)).map_or(rest, |outer| outer.bytes.end);
@@ -341,7 +347,7 @@ mod tests {
 
     use super::*;
 
-    /// Each extent as `name part first-last`, those on request in brackets; checks that none overlap but those inside.
+    /// Each extent as `name part first-last`, extents on request in brackets. Asserts that only nested extents overlap.
     fn shown(name: &str, text: &str) -> Vec<String> {
         let language = language::of_name(name).expect("a language");
         let facts = peelback_syntax::analyse(language, text, &Limits::default());

@@ -1,4 +1,5 @@
-//! The passages of one file, whatever the question: functions, class headers, constants and sections with their words.
+//! The passages of one file, independent of any question: functions, class headers, constants and sections, with their
+//! word counts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,50 +12,51 @@ use crate::extents::{Extents, Part, extents, is_value};
 use crate::vector::{TermVector, with_splitter};
 use crate::words::{Term, identifiers, parts};
 
-/// The passages of a file, with their words.
+/// The passages of a file with their word counts.
 pub(crate) struct FilePassages {
     pub list: Vec<Passage>,
-    /// Counts by chunk of the text; passages are such chunks.
+    /// Word counts for each chunk of the text; every passage consists of whole chunks.
     pub words: TermVector,
-    /// Which passage each chunk is part of, the innermost.
+    /// The innermost passage that each chunk belongs to, by the chunk's index.
     pub owners: Vec<Option<u16>>,
-    /// What of the file is in no passage, and why.
+    /// Which part of the file is in no passage, and why.
     pub gap: Option<String>,
-    /// Whether there are values that are no passages of their own.
+    /// Whether the file has values beyond the limit, which are no passages of their own.
     pub lacks_values: bool,
-    /// What there is to say of the file's text.
+    /// A remark on how well the file's text was understood, for the evidence.
     pub remark: Option<String>,
     pub tier: Option<Tier>,
 }
 
-/// What is ranked: a function, the header of a class, what stands behind its methods, a value, a section.
+/// A passage, the unit of ranking: a function, the header of a class, the text after its methods, a value, or a
+/// section.
 pub(crate) struct Passage {
     pub symbol: Symbol,
     pub lines: Lines,
     pub bytes: Range<usize>,
     pub part: Part,
-    /// Ranked only where the question mentions it or wants its kind.
+    /// Whether the passage is ranked only if the question mentions it or asks for its kind.
     pub on_request: bool,
-    /// It is of tests that stand in the file that they test.
+    /// Whether the passage is test code inside the file that it tests.
     pub is_test: bool,
-    /// The passage that it is in, which has its words, too.
+    /// The index of the enclosing passage, which also contains this passage's words.
     pub inside: Option<u16>,
-    /// The name of the symbol that it is in.
+    /// The name of the enclosing symbol.
     pub owner: Option<String>,
-    /// Identifiers.
+    /// The length of the passage in identifiers.
     pub len: u32,
-    /// The terms of its name, and of its qualified name.
+    /// The distinct terms of the symbol's name, and of its qualified name.
     pub name: Box<[Term]>,
     pub qualified: Box<[Term]>,
-    /// Parts of its name.
+    /// The number of parts of the symbol's name.
     pub parts: usize,
 }
 
 impl FilePassages {
-    /// The passages of a file that was analysed.
+    /// Computes the passages of an analysed file.
     pub fn of(analysed: &Analysed) -> Self {
         let text = analysed.file.text.as_str();
-        // `const { a, b } = require("x")` is an import, whatever its syntax: what it names is defined elsewhere.
+        // `const { a, b } = require("x")` is an import in spite of its syntax: the names are defined in another file.
         let is_import = |symbol: &Symbol| {
             let Lines { first, last } = symbol.lines;
             let holds = |import: &Import| import.lines.first <= first && last <= import.lines.last;
@@ -69,7 +71,7 @@ impl FilePassages {
             walk_symbols(&symbols).filter(|(symbol, _)| is_test_code(symbol)).map(|(symbol, _)| symbol.lines).collect();
         let list = list.into_iter().map(|extent| {
             let symbol = extent.symbol;
-            // What stands behind the methods of a class has not its name.
+            // The text after the methods of a class does not count as named like the class.
             let names = |text: &str| if extent.part == Part::Rest { Box::default() } else { terms(text) };
             Passage {
                 lines: extent.lines,
@@ -115,13 +117,13 @@ impl FilePassages {
         Self { list, words, owners, gap, lacks_values, remark, tier: analysed.language.map(|language| language.tier) }
     }
 
-    /// The passages that a chunk is part of, the innermost first.
+    /// The passages that contain a chunk, innermost first.
     pub fn holders(&self, chunk: usize) -> impl Iterator<Item = usize> {
         let inside = |passage: &u16| self.list.get(usize::from(*passage)).and_then(|passage| passage.inside);
         std::iter::successors(self.owners.get(chunk).copied().flatten(), inside).map(usize::from)
     }
 
-    /// The memory that it takes, in bytes, about.
+    /// The approximate memory size, in bytes.
     pub fn bytes(&self) -> usize {
         let names = |passage: &Passage| {
             let symbol = &passage.symbol;
@@ -131,7 +133,7 @@ impl FilePassages {
     }
 }
 
-/// Whether a symbol is a test, or holds tests, by what stands above it: `#[test]`, `#[cfg(test)]`.
+/// Whether a symbol is a test or contains tests, by its attributes: `#[test]`, `#[cfg(test)]`.
 fn is_test_code(symbol: &Symbol) -> bool {
     symbol.decorators.iter().any(|decorator| {
         let inner = decorator.trim_start_matches(['#', '[']).trim_end_matches(']').trim();
@@ -140,7 +142,7 @@ fn is_test_code(symbol: &Symbol) -> bool {
     })
 }
 
-/// Each term of a text once.
+/// The distinct terms of a text.
 pub(crate) fn terms(text: &str) -> Box<[Term]> {
     let mut all: Vec<Term> = Vec::new();
     for (_, identifier) in identifiers(text) {
@@ -151,23 +153,23 @@ pub(crate) fn terms(text: &str) -> Box<[Term]> {
     all.into()
 }
 
-/// Bytes of passages that a process holds.
+/// The most bytes of passages that a process keeps in memory.
 const MAX_BYTES: usize = 96 << 20;
 
-/// The kind in the key of kept passages.
+/// The kind in the cache key of passages.
 const KIND: &[u8] = b"passages";
 
 struct Kept(MemoryCache<CacheKey, Arc<FilePassages>>);
 
 impl Extension for Kept {}
 
-/// The passages of files that a process keeps, by the state of each file.
+/// An in-memory cache of file passages, keyed by the state of each file.
 pub(crate) struct PassageCache<'a> {
     facts: &'a ProjectFacts,
 }
 
 impl<'a> PassageCache<'a> {
-    /// The passages of the files of one project.
+    /// Creates the cache for the files of one project.
     pub fn new(facts: &'a ProjectFacts) -> Self {
         Self { facts }
     }
@@ -176,12 +178,12 @@ impl<'a> PassageCache<'a> {
         &self.facts.extensions().get_or_init(|| Kept(MemoryCache::new(MAX_BYTES))).0
     }
 
-    /// The passages of a file in a state that an earlier call saw.
+    /// The cached passages of a file with this signature.
     pub fn get(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Arc<FilePassages>> {
         self.memory().get(&self.facts.key_of_state(KIND, entry, signature)?)
     }
 
-    /// Keeps the passages of a file for later calls.
+    /// Stores the passages of a file for later calls.
     pub fn put(&self, entry: &ProjectEntry, signature: &Signature, passages: &Arc<FilePassages>) {
         if let Some(key) = self.facts.key_of_state(KIND, entry, signature) {
             self.memory().put(key, passages.clone(), passages.bytes());

@@ -1,5 +1,5 @@
-//! Files ranked for the keywords of a question: a plain count over names, paths and contents. What `ranking` is measured
-//! against.
+//! A baseline ranking of files: counts a question's keywords in file names, paths and contents. The real ranking is
+//! measured against this baseline.
 
 use rayon::prelude::*;
 
@@ -10,14 +10,14 @@ use peelback_project::SourceFile;
 use peelback_project::WalkOptions;
 use peelback_project::{Evidence, Skipped};
 
-/// Files over this many bytes are ranked by their path alone.
+/// The size in bytes above which a file is ranked by its path alone.
 const MAX_CONTENT_BYTES: u64 = 500_000;
 
-/// Words under this many letters say nothing about a file.
+/// The least number of letters of a keyword; shorter words say nothing about a file.
 const MIN_KEYWORD_LETTERS: usize = 3;
 
-/// The keywords of a question: lower case, each once, in its order; words under 3 letters dropped, and stop words
-/// where others are left.
+/// The keywords of a question in their order: lower case, without repetitions and without words of fewer than 3
+/// letters. Stop words are dropped unless no other word is left.
 pub fn keywords_of(question: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
@@ -26,21 +26,22 @@ pub fn keywords_of(question: &str) -> Vec<String> {
         }
     }
     let telling = |word: &String| !is_filler(word);
-    // A question of stop words alone means them.
+    // If a question consists of stop words alone, they are its keywords.
     if words.iter().any(telling) {
         words.retain(telling);
     }
     words
 }
 
-/// A file and why it ranks where it does.
+/// A file in the keyword ranking, with the reasons for its rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeywordFile {
     /// The path from the root.
     pub path: String,
-    /// For each keyword 2 for the file's name, else 1 for its folders, and 1 for its content.
+    /// For each keyword: 2 for a match in the file name, else 1 for a match in a folder name, plus 1 for a match in the
+    /// content.
     pub score: u32,
-    /// What counted: `name: auth`, `path: auth`, `content: auth`, with the keywords that each matched.
+    /// The matches that counted, as `name: auth`, `path: auth` or `content: auth`, each with the keywords that matched.
     pub reasons: Vec<String>,
 }
 
@@ -48,7 +49,7 @@ impl Ranker<'_> {
     /// The files that match at least one keyword, best first, ties by path.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files`].
     pub fn rank_by_keywords(
         &self,
         keywords: &[String],
@@ -122,7 +123,8 @@ fn score(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> O
     (score > 0).then(|| KeywordFile { path: path.to_owned(), score, reasons })
 }
 
-/// Whether a word of a path means a keyword: the same stem, or one an abbreviation (4 letters or more) of the other.
+/// Whether a word of a path matches a keyword: both have the same stem, or one is an abbreviation, of 4 letters or
+/// more, of the other.
 fn same_word(word: &str, keyword: &str, keyword_stem: &str) -> bool {
     word == keyword
         || stem(word) == keyword_stem
@@ -130,7 +132,8 @@ fn same_word(word: &str, keyword: &str, keyword_stem: &str) -> bool {
         || (keyword_stem.len() >= 4 && word.starts_with(keyword_stem))
 }
 
-/// The words of a path in lower case: parted at anything but letters and digits, and where camelCase goes up.
+/// The words of a path in lower case, split at all characters but letters and digits and at the capital letters of
+/// camelCase.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -149,7 +152,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The word without a common English ending, never under 4 letters.
+/// A word without a common English suffix, at least 4 letters long.
 fn stem(word: &str) -> &str {
     const ENDINGS: &[&str] = &[
         "ations", "ation", "ators", "ator", "ating", "ated", "ates", "ate", "izing", "ities", "ings", "ing", "ions",

@@ -1,19 +1,20 @@
-//! The right place for words: files, symbols and passages ranked for a question or a bug report, without an index to wait
-//! for.
+//! Ranks files, symbols and passages by relevance to a question or a bug report, without building an index first.
 //!
-//! This crate renders nothing and resolves no names. [`Ranker`] is the way in.
+//! This crate formats no answers and resolves no names. The entry point is [`Ranker`].
 //!
-//! 1. `question.rs` reads the question: its words, weighed by where they stand, and what it names outright.
-//! 2. `vector.rs` counts the words of every file, in chunks that begin where a definition seems to (`chunks.rs`); the
-//!    counts are kept by the file's state.
-//! 3. `score.rs` ranks all files by them: BM25 of the file and of its best chunk, words of the path, what is named, what
-//!    the file is for (`kind.rs`). Nothing is parsed for that.
-//! 4. `passages.rs` parses the best of them and ranks their functions, class headers, constants and sections, which
-//!    `passages/extents.rs` tells apart; `meaning.rs` orders the best of those anew where there is a model for that.
+//! 1. `question.rs` parses the question: its words, weighted by the part of the question that contains them, and the
+//! files and names that it mentions.
+//! 2. `vector.rs` counts the words of every file, in chunks that begin at lines which look like definitions
+//! (`chunks.rs`). The counts are cached by the file's state.
+//! 3. `score.rs` ranks all files by these counts: BM25 of the file and of its best chunk, words of the path, mentioned
+//! names, and the purpose of the file (`kind.rs`). This step parses no file.
+//! 4. `passages.rs` parses the best files and ranks their functions, class headers, constants and sections, which
+//! `extents.rs` delimits. `meaning.rs` reorders the best passages if an embedding model is available.
 //!
-//! Signals and their origin: BM25 after Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with the
-//! inverse document frequency of Lucene; zones of the question, kinds of files and the best function after what a study
-//! of public bug reports found to carry such a ranking. What each is worth is measured: see the benchmark page.
+//! Sources of the signals: BM25 follows Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with
+//! the inverse document frequency of Lucene. Zones of the question, kinds of files and the best function follow a study
+//! of public bug reports, which found these signals to matter most. The benchmark page shows the measured value of each
+//! signal.
 //!
 //! ```no_run
 //! use peelback_project::{Project, ProjectReader};

@@ -1,4 +1,4 @@
-//! Search by meaning: the best passages in a new order, by a model that turns texts into vectors.
+//! Semantic search: reorders the best passages with a model that turns texts into vectors.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,33 +9,34 @@ use crate::ranker::Ranker;
 use peelback_project::Evidence;
 use peelback_project::SourceFile;
 
-/// How many of the best passages a model is asked about.
+/// The most passages that are compared by their vectors.
 const MOST_COMPARED: usize = 50;
 
-/// Bytes of a passage that a model is given: more than the models take that one would run for this.
+/// The most bytes of a passage that the model receives: more than the context of a model that a user would run for this
+/// purpose.
 const MOST_BYTES: usize = 2_000;
 
 /// A model that turns texts into vectors of length 1.
 pub trait Embedder: Send + Sync {
-    /// What its vectors are known by: two models of one name give the same vector for the same text.
+    /// The model's name in cache keys: models with one name must return equal vectors for equal texts.
     fn name(&self) -> &str;
 
-    /// The host that texts are sent to; `None` where they stay on this machine.
+    /// The host that receives the texts; `None` if they stay on this machine.
     fn host(&self) -> Option<&str>;
 
-    /// Whether the user agreed that texts are sent there.
+    /// Whether the user has agreed that texts are sent to the host.
     fn may_send(&self) -> bool;
 
-    /// Texts that go into one call.
+    /// The number of texts in one call.
     fn batch(&self) -> usize;
 
-    /// How many tokens a text has, about.
+    /// The approximate number of tokens in a text.
     fn tokens(&self, text: &str) -> usize;
 
-    /// One vector for each text, in their order, within the time that is left.
+    /// Computes one vector for each text, in the order of `texts`, within the time `left`.
     ///
     /// # Errors
-    /// Where one text has no vector there are none: why, in words for the user.
+    /// If any text gets no vector, the call returns none: the reason, as text for the user.
     fn embed(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String>;
 }
 
@@ -45,12 +46,12 @@ impl std::fmt::Debug for dyn Embedder {
     }
 }
 
-/// Why the order is that of the words alone.
+/// Why passages are ordered by words alone.
 struct Refused(String);
 
 impl Ranker<'_> {
-    /// Orders the best of the passages by their words and their meaning, where there is a model for that; what stands
-    /// against it is in the evidence.
+    /// Reorders the best passages by words and meaning if an embedding model is available. If the model cannot be used,
+    /// the evidence says why.
     pub(super) fn by_meaning(&self, question: &str, weight: f32, placed: &mut [Placed<'_>], evidence: &mut Evidence) {
         let Some(embedder) = self.embedder() else { return };
         let compared = placed.len().min(MOST_COMPARED);
@@ -66,7 +67,7 @@ impl Ranker<'_> {
                     one.score = score;
                 }
                 crate::passages::sort(best);
-                // Below them come those that were not compared, in their order.
+                // Passages that were not compared follow the compared ones, in their previous order.
                 let least = best.last().map_or(0.0, |one| one.score);
                 let most = others.first().map_or(0.0, |one| one.score);
                 if most > least {
@@ -82,7 +83,7 @@ impl Ranker<'_> {
         }
     }
 
-    /// How like the question each text is, from -1 to 1.
+    /// The similarity of each text to the question, from -1 to 1.
     fn likenesses(&self, embedder: &dyn Embedder, question: &str, texts: &[String]) -> Result<Vec<f32>, Refused> {
         let all: Vec<&str> = std::iter::once(cut(question)).chain(texts.iter().map(String::as_str)).collect();
         let cache = EmbeddingCache::new(self.reader());
@@ -91,11 +92,12 @@ impl Ranker<'_> {
             (0..).zip(&vectors).filter(|(_, vector)| vector.is_none()).map(|(index, _)| index).collect();
         let length = |vector: &Vector| vector.as_ref().map(|vector| vector.len());
         if missing.is_empty() && vectors.iter().any(|vector| length(vector) != vectors.first().and_then(length)) {
-            // Which of them are of the model as it is now, its answer tells.
+            // Cached vectors of different lengths come from different models. A new vector of the question shows the
+            // current model's length.
             missing.push(0);
         }
         self.ask(embedder, &all, &missing, &mut vectors)?;
-        // A model that was changed under its name: what was kept of the other is of no use.
+        // The model behind the name has changed: cached vectors of another length are useless.
         if let Some(now) = missing.first().and_then(|index| vectors.get(*index)).map(length) {
             let is_stale = |(index, vector): &(usize, &Vector)| length(vector) != now && !missing.contains(index);
             let stale: Vec<usize> = (0..).zip(&vectors).filter(is_stale).map(|(index, _)| index).collect();
@@ -112,7 +114,7 @@ impl Ranker<'_> {
             .collect()
     }
 
-    /// Asks for the vectors of the texts at these places, of which the first is the question, and keeps them.
+    /// Requests the vectors of the texts at these indices and caches them. Index 0 is the question.
     fn ask(
         &self,
         embedder: &dyn Embedder,
@@ -156,10 +158,10 @@ impl Ranker<'_> {
     }
 }
 
-/// The vector of a text, where it is known.
+/// The vector of a text; `None` while unknown.
 type Vector = Option<Arc<[f32]>>;
 
-/// The texts at these places in words; the first place is that of the question.
+/// A description of the texts at these indices for messages; index 0 is the question.
 fn texts_named(entries: &[usize]) -> String {
     let own = entries.iter().filter(|entry| **entry > 0).count();
     let texts = if own == 1 { "1 text of this project".to_owned() } else { format!("{own} texts of this project") };
@@ -170,20 +172,21 @@ fn texts_named(entries: &[usize]) -> String {
     }
 }
 
-/// The scores that words and likenesses to the question give together, each with its likeness as a share of the best.
+/// Combines the word scores with the similarities to the question. Each result is the combined score and the similarity
+/// as a share of the best.
 fn joined(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
     let most = likenesses.iter().copied().fold(f32::MIN, f32::max);
     let least = likenesses.iter().copied().fold(f32::MAX, f32::min);
     let most_words = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
     let join = |(score, likeness): (&f32, &f32)| {
-        // Where all are equally like, meaning has nothing to say against any.
+        // If all similarities are equal, meaning must not lower the score of any passage.
         let meaning = if most > least { (likeness - least) / (most - least) } else { 1.0 };
         (most_words * ((1.0 - weight) * score / most_words + weight * meaning), meaning)
     };
     words.iter().zip(likenesses).map(join).collect()
 }
 
-/// What a model is told of a passage: where it is, and its text as far as it takes it.
+/// The text of a passage for the model: its location and as much of its content as the limit allows.
 fn text_of(placed: &Placed<'_>) -> String {
     let (path, name, _) = placed.entry();
     let file = SourceFile::read(placed.file.subject.entry).ok();
@@ -191,7 +194,7 @@ fn text_of(placed: &Placed<'_>) -> String {
     format!("{path} {name}\n{}", cut(text))
 }
 
-/// The beginning of a text, at most [`MOST_BYTES`] long, up to a whole character.
+/// The longest prefix of a text of at most [`MOST_BYTES`] bytes that ends between two characters.
 fn cut(text: &str) -> &str {
     let mut end = text.len().min(MOST_BYTES);
     while !text.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! Functions, class headers, constants and sections of the best files.
+//! Ranks the functions, class headers, constants and sections of the best files.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,34 +22,36 @@ use peelback_project::SourceFile;
 use peelback_project::in_order_of;
 use peelback_project::{Completeness, Evidence};
 
-/// What the words of a value on one line, or behind the methods of a class, count beside those of what has more to say,
-/// where the question does not ask for it by its name or its kind.
+/// The weight of words in a one-line value, or in the text after the methods of a class, relative to other passages. It
+/// applies if the question does not ask for the passage by name or kind.
 const VALUE_SHARE: f32 = 0.6;
 
-/// Remarks on files that an answer repeats: others have to be seen, too.
+/// The most remarks on how files were read that one answer lists; further remarks are only counted, so that other notes
+/// remain visible.
 const MOST_REMARKS: usize = 2;
 
-/// What it counts that a question asks for a line of a passage; that it mentions its name counts 1.
+/// The mention score of a passage that contains a line which the question cites; a mention of the passage's name scores
+/// 1.
 const LINE_ASKED_FOR: f32 = 3.0;
 
-/// What a question gives a passage, before it is known how the others stand.
+/// The scores of a passage before they are normalised against other passages.
 #[derive(Clone, Copy)]
 struct Points {
-    /// Which of its file's passages.
+    /// The index of the passage in its file.
     passage: usize,
     words: f32,
     name: f32,
     mention: f32,
 }
 
-/// What was found in one file.
+/// The analysis result and scores of one parsed file.
 struct Parsed {
     file: usize,
     passages: Arc<FilePassages>,
     points: Vec<Points>,
 }
 
-/// A passage in its place.
+/// A scored passage with its file.
 pub(super) struct Placed<'a> {
     pub file: &'a Candidate<'a>,
     parsed: &'a Parsed,
@@ -60,18 +62,18 @@ pub(super) struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    /// Its path, the qualified name of its symbol, and its lines.
+    /// The passage's path, the qualified name of its symbol, and its lines.
     pub fn entry(&self) -> (&str, &str, Lines) {
         (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
     }
 
-    /// Its text, where it is of this file.
+    /// The passage's text, given the file that contains the passage.
     pub fn text<'t>(&self, file: &'t SourceFile) -> &'t str {
         file.text.get(self.passage.bytes.clone()).unwrap_or("")
     }
 }
 
-/// Best first, ties by path and line.
+/// Sorts passages best first, ties by path and line.
 pub(super) fn sort(placed: &mut [Placed<'_>]) {
     placed.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| {
@@ -83,7 +85,7 @@ pub(super) fn sort(placed: &mut [Placed<'_>]) {
 }
 
 impl Ranker<'_> {
-    /// Parses the best files, and ranks all their passages in which something counts.
+    /// Parses the best files and ranks all their passages in which at least one signal is not zero.
     pub(super) fn passages(
         &self,
         scorer: &Scorer<'_>,
@@ -116,7 +118,8 @@ impl Ranker<'_> {
                     };
                     let analysed = self.reader().analyse(text);
                     let made = Arc::new(FilePassages::of(&analysed));
-                    // What broke off, or was told in the place of a backend, may be better the next time.
+                    // The result is not cached if parsing hit the deadline or syntax stood in for a backend: a later
+                    // attempt may be better.
                     let broke_off = matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline));
                     let own_notes = usize::from(analysed.file.decoding.is_some());
                     let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
@@ -152,7 +155,7 @@ impl Ranker<'_> {
                 None => counts.push((path, 1)),
             }
         }
-        // Files are there in the order of their best passages.
+        // Counts are listed in the order in which the files appear among the ranked passages.
         let best_file = counts.iter().find(|(_, count)| *count > 1).filter(|_| counts.len() > 1);
         let best_file = best_file.map(|(path, count)| ((*path).to_owned(), *count));
         let shown = placed.iter().skip(page.start).take(page.len());
@@ -167,7 +170,7 @@ impl Ranker<'_> {
     }
 }
 
-/// All passages in their order, without those that overlap a better one.
+/// All passages in rank order, without passages that overlap a better one.
 fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]) -> Vec<Placed<'a>> {
     let most = |part: fn(&Points) -> f32| {
         all.iter().flat_map(|parsed| &parsed.points).map(part).fold(f32::MIN_POSITIVE, f32::max)
@@ -202,7 +205,7 @@ fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]
         }
     }
     sort(&mut placed);
-    // By their first bytes: those that are there do not overlap.
+    // Accepted ranges for each file, keyed by first byte; accepted ranges do not overlap.
     let mut taken: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); files.len().min(MOST_PARSED)];
     placed.retain(|one| {
         let Some(taken) = taken.get_mut(one.parsed.file) else { return true };
@@ -216,7 +219,7 @@ fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]
     placed
 }
 
-/// Says what of the files is in no passage.
+/// Notes in the evidence which parts of the files are in no passage.
 fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: &mut Evidence) {
     let mut remarks: Vec<(&str, &str)> = Vec::new();
     let (mut unknown, mut basic) = (0, false);
@@ -241,7 +244,7 @@ fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: 
         evidence.note(format!("{unknown} of the {} files {are} in no known language, and without passages", all.len()));
     }
     remarks.sort_unstable();
-    // What holds for many files is said once.
+    // A remark that applies to many files is written once.
     let said = remarks.chunk_by(|a, b| a.0 == b.0).map(|same| {
         let (remark, path) = same.first().copied().unwrap_or_default();
         match same.len() - 1 {
@@ -257,7 +260,7 @@ fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: 
     }
 }
 
-/// What the question gives the passages of a file in which something counts.
+/// Scores the passages of a file in which at least one signal is not zero.
 fn points(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<Points> {
     let mut words = vec![0.0_f32; file.list.len()];
     let mut counts = vec![0_u32; file.list.len()];
@@ -345,7 +348,7 @@ impl Scorer<'_> {
     }
 }
 
-/// How surely the question mentions a symbol, from 0 to 1.
+/// How certainly the question mentions a symbol, from 0 to 1.
 fn mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
     if passage.part == Part::Rest {
         return 0.0;
@@ -360,10 +363,10 @@ fn mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
         .fold(0.0, f32::max)
 }
 
-/// How much of a message that a program printed a text holds, from 0 to 1: names and numbers were put in when it was
-/// printed, so that part of it is enough.
+/// How much of a quoted program message a text contains, from 0 to 1. The program inserted names and numbers when it
+/// printed the message, so a partial match is enough.
 pub(super) fn holds_message(text: &str, message: &str) -> f32 {
-    // As it is written in the source, with what stands for names and numbers.
+    // The message as the source writes it, with its placeholders.
     if text.contains(message) {
         return 1.0;
     }
@@ -372,7 +375,8 @@ pub(super) fn holds_message(text: &str, message: &str) -> f32 {
     let mut longest = 0;
     for run in words.split(|word| !is_plain(word)).filter(|run| run.len() >= LEAST_RUN) {
         for start in 0..=run.len() - LEAST_RUN {
-            // Longer runs from the same word hold the shorter ones.
+            // Only runs longer than the best one so far are tried, because a run contains all shorter runs from the
+            // same word.
             let mut end = start + longest.max(LEAST_RUN - 1) + 1;
             while run.get(start..end).is_some_and(|part| text.contains(&part.join(" "))) {
                 longest = end - start;
@@ -386,7 +390,7 @@ pub(super) fn holds_message(text: &str, message: &str) -> f32 {
     }
 }
 
-/// Whether a text has a flag of a command line, and not only a longer one.
+/// Whether a text contains a command-line flag as a whole, not only as the start of a longer flag.
 pub(super) fn holds_flag(text: &str, flag: &str) -> bool {
     text.match_indices(flag).any(|(at, _)| {
         let rest = text.get(at + flag.len()..).unwrap_or("");
@@ -394,5 +398,5 @@ pub(super) fn holds_flag(text: &str, flag: &str) -> bool {
     })
 }
 
-/// Words in a row that are no accident.
+/// The least number of consecutive words that counts as a match and not as a coincidence.
 const LEAST_RUN: usize = 4;

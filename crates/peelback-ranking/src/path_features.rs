@@ -1,4 +1,4 @@
-//! What a path tells of its file, whatever the question.
+//! Ranking features of a file that follow from its path alone, independent of any question.
 
 use std::sync::OnceLock;
 
@@ -10,41 +10,41 @@ use crate::vector::with_splitter;
 use crate::words::precise;
 use crate::words::{Term, identifiers, parts};
 
-/// What a word in a folder's name counts beside one that is a file's whole name.
+/// The weight of a word in a folder name, relative to a word that is the whole file name.
 const FOLDER_SHARE: f32 = 0.25;
 
-/// Letters of an abbreviation that is no accident.
+/// The least number of letters of an abbreviation that is not a coincidence.
 const LEAST_ABBREVIATION: usize = 4;
 
-/// What an abbreviation counts (`auth` for `authentication`).
+/// The weight of an abbreviation (`auth` for `authentication`), relative to the whole word.
 const ABBREVIATED: f32 = 0.8;
 
-/// A file by its path.
+/// The ranking features of a file's path.
 #[derive(Debug)]
 pub(crate) struct PathFeatures {
-    /// What it is for.
+    /// The purpose of the file.
     pub kind: FileKind,
-    /// The words of the path, each with how much of the path it is: 1 for the whole name of the file, a quarter for a
-    /// folder.
+    /// The words of the path, each with its share of the path: 1 for a word that is the whole file name, less for a
+    /// word among several in the file name, and a quarter for a word of a folder name.
     pub words: Box<[(Term, f32)]>,
-    /// What may be short for a longer word, in lower case, with how much that counts.
+    /// Words of the path that may abbreviate a longer word, in lower case, with their weights.
     pub short: Box<[(Box<str>, f32)]>,
 }
 
-/// The features of the paths of a snapshot's files, in their order.
+/// The path features of a snapshot's files, indexed by file id.
 #[derive(Default)]
 struct SnapshotFeatures(OnceLock<Vec<PathFeatures>>);
 
 impl Extension for SnapshotFeatures {}
 
 impl PathFeatures {
-    /// The features of each file of a snapshot, by the file's id; computed once for the snapshot.
+    /// The path features of a snapshot's files, indexed by file id; computed once for each snapshot.
     pub fn of_files(snapshot: &Snapshot) -> &[Self] {
         let features = || snapshot.files().entries().par_iter().map(|entry| Self::of(&entry.path)).collect();
         snapshot.extensions().get_or_init(SnapshotFeatures::default).0.get_or_init(features)
     }
 
-    /// The features of a path from the root.
+    /// The features of a path, given from the root.
     pub fn of(path: &str) -> Self {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -52,7 +52,7 @@ impl PathFeatures {
         let own = with_splitter(|splitter| splitter.terms(stem).as_slice().len()).max(1);
         let mut words: Vec<(Term, f32)> = Vec::new();
         let mut short: Vec<(Box<str>, f32)> = Vec::new();
-        // A name that says more than was asked fits less.
+        // A word counts less in a file name that has many words.
         for (text, share) in [(stem, 1.0 / precise(own).sqrt()), (folders, FOLDER_SHARE)] {
             for (_, identifier) in identifiers(text) {
                 for term in with_splitter(|splitter| splitter.terms(identifier)).as_slice() {

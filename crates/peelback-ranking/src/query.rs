@@ -1,4 +1,4 @@
-//! What is asked of the ranking.
+//! `RankQuery`: the input of the ranking.
 
 use std::ops::Range;
 
@@ -8,25 +8,25 @@ use peelback_syntax::{Language, SymbolKind};
 use crate::question::Question;
 use crate::weights::Weights;
 
-/// What is ranked, and for what.
+/// What to rank, and the question to rank for.
 #[derive(Debug, Clone, Default)]
 pub struct RankQuery {
-    /// The question.
+    /// The question or bug report.
     pub question: Question,
-    /// Files, folders or globs to look in; everywhere where it is empty.
+    /// Files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
-    /// Which files the walk passes over.
+    /// Which files the directory walk skips.
     pub walk: WalkOptions,
-    /// Only files of one language.
+    /// Rank only files of this language.
     pub language: Option<&'static Language>,
-    /// Only tests, or no tests.
+    /// `Some(true)` ranks only tests, `Some(false)` ranks no tests.
     pub tests: Option<bool>,
-    /// Only passages of one kind.
+    /// Rank only passages of this symbol kind.
     pub kind: Option<SymbolKind>,
-    /// Which rows are shown, from 0: of others there are no reasons, or no more than their number.
+    /// The range of result rows to show, counted from 0. Other rows get no reasons, or are only counted.
     pub page: Range<usize>,
-    /// Tells what a text costs to read, where that is wanted.
+    /// Computes the cost of reading a text, in tokens; `None` if costs are not needed.
     pub price: Option<fn(&str) -> usize>,
-    /// What the signals count.
+    /// The weights of the ranking signals.
     pub weights: Weights,
 }

@@ -1,4 +1,5 @@
-//! What a question or a bug report asks for: its words, by the part of it where they stand, and what it names outright.
+//! Parses a question or bug report: its words, weighted by the part of the text that contains them, and the files,
+//! names, messages and flags that it mentions.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,25 +11,25 @@ use crate::weights::Weights;
 use crate::words::{Splitter, Term, Wanted, identifiers, name_term, parts, term};
 use peelback_project::Evidence;
 
-/// A part of a question, by how much its words tell.
+/// A part of a question. The zone decides how much the words in it count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Zone {
     /// The first line.
     Title,
-    /// Sentences.
+    /// Natural-language sentences.
     Body,
     /// The message of an error.
     Message,
     /// Code blocks.
     Code,
-    /// The frames of a traceback.
+    /// Stack frames of a traceback.
     Frame,
-    /// Versions, listings of the environment, headings of a template.
+    /// Version numbers, lists of installed software, headings of an issue template.
     Environment,
 }
 
 impl Zone {
-    /// What a name in it counts, in names of the body.
+    /// The weight of a name that is mentioned in this zone, relative to a name in the body.
     fn weight(self) -> f32 {
         match self {
             Self::Title => 2.0,
@@ -41,27 +42,27 @@ impl Zone {
     }
 }
 
-/// How many zones there are.
+/// The number of zones.
 const ZONES: usize = 6;
 
-/// How a word stands in a question.
+/// The form in which a question contains a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As it is.
+    /// A word on its own.
     Whole,
-    /// As a part of a name.
+    /// A part of an identifier.
     Part,
-    /// Together with the next one.
+    /// Joined with the next word, as code may join the two in one name.
     Pair,
 }
 
-/// A word of the question.
+/// A word of the question with its occurrences.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word {
     pub term: Term,
-    /// How often it stands where and how.
+    /// The number of occurrences by form (outer index) and zone (inner index).
     amounts: [[f32; ZONES]; 3],
-    /// As the question writes it first, in lower case.
+    /// The word as the question first writes it, in lower case.
     pub text: String,
 }
 
@@ -70,91 +71,95 @@ impl Word {
         Self { term, amounts: [[0.0; ZONES]; 3], text }
     }
 
-    /// Its text, where it is a word that paths abbreviate.
+    /// The word's text, if paths may abbreviate the word.
     pub fn long(&self) -> Option<&str> {
         let is_word = self.text.bytes().all(|byte| byte.is_ascii_lowercase());
         let is_pair = self.amounts[Form::Whole as usize].iter().sum::<f32>() <= 0.0;
         (is_word && !is_pair && self.text.len() > 5).then_some(self.text.as_str())
     }
 
-    /// How much the question stresses it: 1 for once in the body.
+    /// The weight of the word in the question; one occurrence in the body has weight 1.
     pub fn stress(&self, weights: &Weights) -> f32 {
         let zones = [weights.title, 1.0, weights.message, weights.code, weights.frame, weights.environment];
         let forms = [1.0, weights.parts, weights.pairs];
-        // A log that says a word a hundred times asks no more for it.
+        // Repetitions count only logarithmically: a log that repeats a word a hundred times is no stronger a request
+        // for the word.
         let damped = |amount: f32| if amount > 1.0 { 1.0 + amount.ln() } else { amount };
         let of = |amounts: &[f32; ZONES]| amounts.iter().zip(zones).map(|(n, zone)| damped(*n) * zone).sum::<f32>();
         self.amounts.iter().zip(forms).map(|(amounts, form)| of(amounts) * form).sum()
     }
 }
 
-/// A name in code form that the question mentions.
+/// An identifier in code form that the question mentions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Mention {
-    /// The last part.
+    /// The last part of the identifier.
     pub name: String,
-    /// The part before it, where there is one: the class of a method, the module of a function.
+    /// The part before the name, if there is one: the class of a method, or the module of a function.
     pub owner: Option<String>,
-    /// As in [`crate::words::name_term`].
+    /// The term of the name as a definition; see [`crate::words::name_term`].
     pub term: Term,
     pub weight: f32,
 }
 
-/// A file that the question names: by its path, its module, or a frame.
+/// A file that the question refers to by a path, a module name or a stack frame.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Named {
-    /// The parts of the path, the last without its ending where the question gives none.
+    /// The parts of the path. The last part has no file extension if the question gives none.
     pub parts: Vec<String>,
-    /// Whether the last part is a whole file name.
+    /// Whether the last part is a complete file name.
     pub is_file: bool,
     pub weight: f32,
-    /// Whether the question is hardly more than this name: it asks for the file.
+    /// Whether the question contains hardly more than this path, so that it asks for the file itself.
     pub is_asked_for: bool,
-    /// The line that stands behind it, from 1: `a.py:180`.
+    /// The line number after the path, from 1: 180 in `a.py:180`.
     pub line: Option<u32>,
 }
 
-/// A question as the ranking reads it.
+/// A parsed question or bug report.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// As it was asked.
+    /// The original text.
     pub(super) text: String,
     pub(super) words: Vec<Word>,
     pub(super) mentions: Vec<Mention>,
     pub(super) named: Vec<Named>,
-    /// Messages that it quotes, as written.
+    /// The quoted program messages, as written.
     pub(super) quoted: Vec<String>,
-    /// Flags of a command line that it names, with their dashes.
+    /// The command-line flags in the question, with their dashes.
     pub(super) flags: Vec<String>,
-    /// The words of the title, or of the whole where it is short: what it asks for, by kinds of files.
+    /// The words of the title, or of the whole question if it is short. These words show which kinds of files the
+    /// question asks for.
     pub(super) asks: Vec<String>,
-    /// What of it does not count, since there is too much.
+    /// Notes on the parts of the question that were ignored because a limit was reached.
     cuts: Vec<String>,
 }
 
-/// Bytes of a question that are read: of a longer one, a pasted log as a rule, the beginning.
+/// The most bytes of a question that are read. Of a longer question, usually one with a pasted log, only the beginning
+/// is read.
 const MOST_BYTES: usize = 256 << 10;
 
-/// Words of a question that count, the weightiest. Those of a report of several pages are fewer.
+/// The most words of a question that count; the weightiest are kept. A bug report of several pages has fewer words.
 const MOST_WORDS: usize = 1_000;
 
-/// Names that a question mentions, files that it names, flags: so many of each count.
+/// The most identifiers, the most file references and the most flags of a question that count.
 const MOST_NAMES: usize = 300;
 
-/// Messages of a question that are looked for, and the words of each.
+/// The most quoted messages of a question that are searched for; below, the most words of each message.
 const MOST_QUOTED: usize = 8;
 const MOST_QUOTED_WORDS: usize = 24;
 
-/// A question of so many words is all title.
+/// A question of at most this many words counts as title throughout.
 const SHORT: usize = 14;
 
-/// A question of so many words that names a file asks for it: a path has several.
+/// A question of at most this many words that refers to a file asks for the file itself. The limit is above 1 because a
+/// path has several words.
 const NAMES_ALONE: usize = 8;
 
-/// A message is quoted where it has this many words or more.
+/// The least number of words of a text in quotes that counts as a program message.
 const MESSAGE_WORDS: usize = 3;
 
-/// What languages say themselves when a program fails: it tells nothing of the program's own texts.
+/// Phrases in the error messages of language runtimes. Such a phrase does not come from the program's own source.
 const SAID_BY_LANGUAGES: &[&str] = &[
     "object has no attribute",
     "has no attribute",
@@ -196,7 +201,7 @@ const SAID_BY_LANGUAGES: &[&str] = &[
     "index out of range",
 ];
 
-/// Errors of languages: what their names are made of tells nothing of a program.
+/// Error types of the languages. The words in their names say nothing about a program.
 const ERRORS_OF_LANGUAGES: &[&str] = &[
     "ArithmeticError",
     "AssertionError",
@@ -233,10 +238,10 @@ const ERRORS_OF_LANGUAGES: &[&str] = &[
     "ZeroDivisionError",
 ];
 
-/// Frames that count, from the innermost.
+/// The most stack frames that count, from the innermost.
 const MOST_FRAMES: usize = 6;
 
-/// A pattern whose classes are those of ASCII: with all letters of the world they take milliseconds to make.
+/// Compiles a pattern with ASCII character classes; compiling Unicode classes takes milliseconds.
 fn regex(pattern: &str) -> Regex {
     let mut ascii = String::with_capacity(pattern.len() * 2);
     let mut chars = pattern.chars();
@@ -260,7 +265,7 @@ fn regex(pattern: &str) -> Regex {
             }
         }
     }
-    // The patterns are of this file, and a test makes them all.
+    // All patterns are constants of this file, and a test compiles each of them.
     Regex::new(&ascii).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
@@ -292,7 +297,7 @@ static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static URL: LazyLock<Regex> = LazyLock::new(|| regex(r"https?://\S+"));
-/// What colours a terminal.
+/// Terminal escape sequences, such as colours.
 static COLOUR: LazyLock<Regex> = LazyLock::new(|| regex(r"\x1b\[[0-9;:?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"));
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)<!--.*?-->"));
 static PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"[\w.@~+-]*(?:[/\\][\w.@+-]+)*[\w@+-]+\.[A-Za-z]\w{0,4}\b"));
@@ -300,7 +305,7 @@ static DOTTED: LazyLock<Regex> = LazyLock::new(|| regex(r"\b[A-Za-z_]\w*(?:(?:\.
 static FROM_IMPORT: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(?:>>>\s*)?from\s+([\w.]+)\s+import\s+(.+)$"));
 static PLAIN_IMPORT: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(?:>>>\s*)?import\s+([\w.]+)"));
 static BACKTICKED: LazyLock<Regex> = LazyLock::new(|| regex(r"`+([^`\n]{2,120})`+"));
-/// A flag of a command line.
+/// A command-line flag.
 static FLAG: LazyLock<Regex> = LazyLock::new(|| regex(r"(?:^|[\s`'\x22(\[])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\b"));
 static CALLED: LazyLock<Regex> = LazyLock::new(|| regex(r"\b([A-Za-z_]\w+)\("));
 static SAID: LazyLock<Regex> = LazyLock::new(|| {
@@ -312,17 +317,17 @@ static QUOTED: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"["“”]([^"“”\n]{12,160})["“”]|'([^'\n]{12,160})'|`([^`\n]{12,160})`"#));
 
 impl Question {
-    /// Reads a question, a bug report, or some words.
+    /// Parses a question, a bug report or a few keywords.
     pub fn new(text: &str) -> Self {
         Reader::default().read(text)
     }
 
-    /// Whether it holds nothing to look for.
+    /// Whether the question contains nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.mentions.is_empty() && self.named.is_empty()
     }
 
-    /// The words that count, the weightiest first, ties as they stand.
+    /// The words that count, weightiest first, ties in the order of the question.
     pub fn keywords(&self) -> Vec<&str> {
         let weights = Weights { pairs: 0.0, ..Weights::default() };
         let mut words: Vec<&Word> = self.words.iter().filter(|word| word.stress(&weights) > 0.0).collect();
@@ -330,7 +335,7 @@ impl Question {
         words.iter().map(|word| word.text.as_str()).collect()
     }
 
-    /// The terms that it asks for.
+    /// The terms that have to be counted in files to answer this question.
     pub(super) fn wanted(&self) -> Wanted {
         let words = self.words.iter().map(|word| (word.text.as_str(), word.term));
         let mentions = self.mentions.iter().map(|mention| (mention.name.as_str(), mention.term));
@@ -338,12 +343,12 @@ impl Question {
         Wanted::of(words.chain(mentions).chain(owners.map(|owner| (owner, name_term(owner)))))
     }
 
-    /// Says what of it does not count.
+    /// Notes in the evidence which parts of the question were ignored.
     pub(super) fn note_cuts(&self, evidence: &mut Evidence) {
         self.cuts.iter().for_each(|cut| evidence.note(cut.clone()));
     }
 
-    /// Whether it asks for one of some kinds of files by name.
+    /// Whether the question contains any of these words, which name a kind of file.
     pub(super) fn asks_for(&self, words: &[&str]) -> bool {
         self.asks.iter().any(|word| words.contains(&word.as_str()))
     }
@@ -357,9 +362,9 @@ struct Reader {
     frames: Vec<(String, Option<String>)>,
     quoted: Vec<String>,
     flags: Vec<String>,
-    /// Messages beyond those that are looked for.
+    /// The number of quoted messages beyond the limit.
     more_quoted: usize,
-    /// Whether the question is hardly more than a name.
+    /// Whether the question contains hardly more than a name.
     is_short: bool,
 }
 
@@ -427,7 +432,7 @@ impl Reader {
             self.line(&line, zone, &mut splitter);
         }
         self.frames(&mut splitter);
-        // A question of stop words alone means them.
+        // If a question consists of stop words alone, they are its keywords.
         if self.words.is_empty() {
             for (_, word) in identifiers(&text).filter(|(_, word)| word.len() > 1) {
                 let term = term(&splitter.stem(word));
@@ -449,7 +454,7 @@ impl Reader {
         let mut mentions: Vec<Mention> = self.mentions.into_values().collect();
         if mentions.len() > MOST_NAMES {
             cuts.push(format!("the weightiest {MOST_NAMES} of {} names in the question count", mentions.len()));
-            // The sort is stable: ties stay in the order of their names.
+            // The sort is stable: mentions of equal weight stay in name order.
             mentions.sort_by(|one, other| other.weight.total_cmp(&one.weight));
             mentions.truncate(MOST_NAMES);
         }
@@ -468,7 +473,7 @@ impl Reader {
         }
     }
 
-    /// Takes in one line.
+    /// Adds the words and names of one line.
     fn line(&mut self, line: &str, zone: Zone, splitter: &mut Splitter) {
         let weight = zone.weight();
         let mut before: Option<(&str, usize)> = None;
@@ -565,13 +570,13 @@ impl Reader {
         }
     }
 
-    /// Two words that stand together: code may have them as one name.
+    /// Adds two adjacent words as one term, since code may join them in one name.
     fn pair(&mut self, first: &str, between: &str, second: &str, zone: Zone) {
         let (first, second) = (first.to_lowercase(), second.to_lowercase());
         let is_name = |word: &str| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_plain = |word: &str| is_name(word) && !is_stop_word(word);
         let form = match between {
-            // `ignore-paths` is `ignore_paths`.
+            // A hyphenated `ignore-paths` matches the identifier `ignore_paths`.
             "-" if is_name(&first) && is_name(&second) => Form::Whole,
             " " if is_plain(&first) && is_plain(&second) => Form::Pair,
             _ => return,
@@ -606,7 +611,7 @@ impl Reader {
             path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).map(str::to_owned).collect();
         let Some(last) = parts.last() else { return };
         let is_file = last.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending));
-        // In a few words, what looks like a file is one, whatever its ending.
+        // In a short question, every name with a dot counts as a file, whatever its extension.
         let is_file = is_file || (self.is_short && last.contains('.'));
         if is_file && self.named.len() < MOST_NAMES {
             self.named.push(Named { parts, is_file, weight, is_asked_for: self.is_short, line });
@@ -624,7 +629,7 @@ impl Reader {
         let words: Vec<&str> = message.split_whitespace().take(MOST_QUOTED_WORDS).collect();
         let mut message = words.join(" ");
         for said in SAID_BY_LANGUAGES {
-            // A mark ends the run of words on both sides.
+            // A separator replaces the phrase, so that words before and after the phrase do not become one run.
             message = message.replace(said, " | ");
         }
         if message.split_whitespace().count() >= MESSAGE_WORDS && !self.quoted.contains(&message) {
@@ -642,7 +647,8 @@ impl Reader {
         }
     }
 
-    /// The innermost frames tell most: where it broke, and who called that.
+    /// Adds the stack frames, innermost first with the highest weight: the innermost frames show where the program
+    /// failed and who called that code.
     fn frames(&mut self, splitter: &mut Splitter) {
         let mut weight = 1.0;
         let mut seen: Vec<String> = Vec::new();
@@ -661,7 +667,7 @@ impl Reader {
     }
 }
 
-/// The file of a frame, and its function.
+/// The file of a stack frame, and its function.
 fn frame(line: &str) -> Option<(String, Option<String>)> {
     for (pattern, path, function) in
         [(&*PYTHON_FRAME, 1, 2), (&*IPYTHON_FRAME, 1, 2), (&*SCRIPT_FRAME, 2, 1), (&*PLACE_FRAME, 1, 9)]
@@ -675,7 +681,7 @@ fn frame(line: &str) -> Option<(String, Option<String>)> {
     None
 }
 
-/// Whether a line outside of a block is code by its look.
+/// Whether a line outside a code block looks like code.
 fn is_code(line: &str) -> bool {
     let trimmed = line.trim_start();
     trimmed.starts_with(">>>")
@@ -685,7 +691,7 @@ fn is_code(line: &str) -> bool {
         || (line.starts_with("    ") && trimmed.contains(['(', '=', '{', ';']))
 }
 
-/// Whether a word is a name by its look: `snake_case`, `camelCase`, `CamelCase`.
+/// Whether a word looks like an identifier: `snake_case`, `camelCase`, `CamelCase`.
 fn is_code_name(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let snake = inner.contains('_') || (inner.len() < word.len() && inner.len() > 1);
@@ -694,14 +700,14 @@ fn is_code_name(word: &str) -> bool {
     (snake || camel) && chars.iter().any(|c| c.is_alphabetic())
 }
 
-/// The path inside a repository that the URL of a file shows, else nothing.
+/// The path inside the repository for the URL of a hosted file, or an empty string for other URLs.
 fn path_of_url(url: &str) -> String {
     let Some((_, rest)) = url.split_once("/blob/") else { return String::new() };
     let path = rest.split_once('/').map_or("", |(_, path)| path);
     path.split(['#', '?', ')']).next().unwrap_or("").to_owned()
 }
 
-/// Whether what follows a dot is the ending of a file's name.
+/// Whether the text after a dot is a file extension.
 fn is_ending(ending: &str) -> bool {
     const OTHERS: &[&str] = &[
         "ini", "cfg", "conf", "txt", "rst", "html", "css", "scss", "sql", "ipynb", "pyx", "pxd", "pyi", "tpl", "in",

@@ -1,4 +1,4 @@
-//! The files and passages that a ranking returns.
+//! The results of a ranking: files and passages.
 
 use peelback_project::Evidence;
 use peelback_syntax::{Lines, Symbol};
@@ -6,62 +6,66 @@ use peelback_syntax::{Lines, Symbol};
 use crate::kind::FileKind;
 use crate::signals::{PassageSignals, Signals};
 
-/// A file and why it ranks where it does.
+/// A ranked file with the reasons for its rank.
 #[derive(Debug, Clone)]
 pub struct RankedFile {
     /// The path from the root.
     pub path: String,
     /// The weighted sum of the signals.
     pub score: f32,
-    /// What the file is for.
+    /// The purpose of the file.
     pub kind: FileKind,
-    /// What each signal gave.
+    /// The value of each signal.
     pub signals: Signals,
-    /// What counted, in words, the weightiest first; of a file of the page.
+    /// The signals that counted, as text, weightiest first; filled in only for files on the requested page.
     pub reasons: Vec<String>,
-    /// What it costs to read; of a file of the page, where the query prices.
+    /// The cost of reading the file, in tokens; filled in only for files on the requested page and only if the query
+    /// computes costs.
     pub tokens: Option<usize>,
 }
 
-/// A function, the header of a class, or a section, and why it ranks where it does.
+/// A ranked function, class header or section with the reasons for its rank.
 #[derive(Debug, Clone)]
 pub struct RankedPassage {
     /// The path from the root.
     pub path: String,
     /// The symbol, without its children.
     pub symbol: Symbol,
-    /// The lines that it was ranked by: of a class, those before its first member, or those between and behind them.
+    /// The lines that were ranked. For a class these are the lines before its first member, or the lines between and
+    /// after its members.
     pub lines: Lines,
     /// The weighted sum of the signals.
     pub score: f32,
-    /// What each signal gave.
+    /// The value of each signal.
     pub signals: PassageSignals,
-    /// What counted, in words, the weightiest first.
+    /// The signals that counted, as text, weightiest first.
     pub reasons: Vec<String>,
 }
 
-/// Files for a question.
+/// The files ranked for a question.
 #[derive(Debug, Clone)]
 pub struct RankedFiles {
-    /// The files in which something counted, best first, ties by path.
+    /// The files in which at least one signal is not zero, best first, ties by path.
     pub files: Vec<RankedFile>,
-    /// How far the ranking can be trusted.
+    /// The evidence: how far the ranking can be trusted.
     pub evidence: Evidence,
 }
 
-/// Passages for a question.
+/// The passages ranked for a question.
 #[derive(Debug, Clone)]
 pub struct RankedPassages {
-    /// The passages that were asked for of the best files in which something counted, best first, ties by path and line.
+    /// The requested page of passages, from the best files in which at least one signal is not zero; best first, ties
+    /// by path and line.
     pub page: Vec<RankedPassage>,
-    /// How many there are in all.
+    /// The total number of ranked passages.
     pub total: usize,
-    /// The file of the best passage that has several, where there are other files, and how many it has.
+    /// The best file that has several passages, with their number; `None` if all passages are from one file or no file
+    /// has several.
     pub best_file: Option<(String, usize)>,
-    /// How many files were parsed for them.
+    /// The number of files that were parsed to find passages.
     pub parsed: usize,
-    /// In how many files something counted.
+    /// The number of files in which at least one signal is not zero.
     pub files: usize,
-    /// How far the ranking can be trusted.
+    /// The evidence: how far the ranking can be trusted.
     pub evidence: Evidence,
 }

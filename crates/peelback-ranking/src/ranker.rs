@@ -1,4 +1,4 @@
-//! Files and passages ranked for one question.
+//! `Ranker`: ranks files and passages for a question.
 
 use std::collections::HashSet;
 use std::io::Read as _;
@@ -30,25 +30,26 @@ use peelback_project::in_order_of;
 use peelback_project::{Project, ProjectEntry, ProjectReader, open_regular};
 use peelback_resolve::is_test;
 
-/// Bytes of a token at least, in nearly all texts of programs: large files are priced by their size.
+/// The least number of bytes that a token has in nearly all source text. The token count of large files is estimated
+/// from their size.
 const BYTES_PER_TOKEN: u64 = 3;
 
-/// The files that a query is about.
+/// The files that a query covers.
 struct Ground {
-    /// The project as it is now, and which of its files are ranked.
+    /// The project's current snapshot, with the ids of the files to rank.
     snapshot: Option<(Arc<Snapshot>, Vec<FileId>)>,
-    /// Files that the project's walk passes over.
+    /// Files outside the snapshot that the project's directory walk skips, but that the scope of the query names.
     others: Vec<(ProjectEntry, PathFeatures)>,
 }
 
-/// Ranks what one reader sees for questions.
+/// Ranks the files and passages that one reader can see.
 pub struct Ranker<'a> {
     reader: &'a ProjectReader,
     embedder: Option<&'a dyn Embedder>,
 }
 
 impl<'r> Ranker<'r> {
-    /// A ranker of the files of `reader`; with an `embedder`, passages are ordered by their meaning, too.
+    /// Creates a ranker for the files of `reader`. With an `embedder`, passages are also ordered by meaning.
     pub fn new(reader: &'r ProjectReader, embedder: Option<&'r dyn Embedder>) -> Self {
         Self { reader, embedder }
     }
@@ -65,10 +66,10 @@ impl<'r> Ranker<'r> {
         self.reader.project()
     }
 
-    /// Ranks files for a question.
+    /// Ranks files by relevance to a question.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         let mut evidence = Evidence::complete("text");
         let ground = self.ground(query, &mut evidence)?;
@@ -82,7 +83,8 @@ impl<'r> Ranker<'r> {
         let price = |file: &Candidate<'_>| {
             let estimate = query.price?;
             let priced = || Some(estimate(&SourceFile::read(file.subject.entry).ok()?.text));
-            // A price is worth a read only while there is time, and not of a file that is read for nothing else.
+            // The token count is computed only while the call has time left, and large files are not read for this
+            // alone.
             self.project().cancellation().stopped().is_none().then(|| match &file.subject.vector {
                 Some(vector) => *vector.price.get_or_init(priced),
                 None => by_size(file.subject.entry),
@@ -99,10 +101,10 @@ impl<'r> Ranker<'r> {
         Ok(RankedFiles { files: files.par_iter().enumerate().map(ranked).collect(), evidence })
     }
 
-    /// Ranks the functions, class headers and sections of the best files for a question.
+    /// Ranks the functions, class headers and sections of the best files by relevance to a question.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         let mut evidence = Evidence::complete("text, syntax");
         let ground = self.ground(query, &mut evidence)?;
@@ -116,11 +118,11 @@ impl<'r> Ranker<'r> {
         Ok(ranked)
     }
 
-    /// The files that a query is about.
+    /// Selects the files that a query covers.
     fn ground(&self, query: &RankQuery, evidence: &mut Evidence) -> Result<Ground, CodeError> {
         let fits = |entry: &ProjectEntry| {
             query.language.is_none_or(|wanted| {
-                // What has no name of its own may be a script that says so in its first line.
+                // A file without an extension may be a script whose first line (`#!`) names its language.
                 let own = language::of_name(entry.name()).or_else(|| of_first_line(entry));
                 own.is_some_and(|own| own.name == wanted.name)
             }) && query.tests.is_none_or(|tests| is_test(&entry.path) == tests)
@@ -147,7 +149,7 @@ impl<'r> Ranker<'r> {
             (None, Vec::new())
         } else {
             let set = self.project().files_of(&query.scope, &query.walk)?;
-            // A folder that is ignored but named outright is looked in.
+            // An ignored folder is searched if the scope names the folder explicitly.
             let is_new = |entry: &&ProjectEntry| snapshot.files().id(&entry.path).is_none() && fits(entry);
             let others: Vec<ProjectEntry> = set.entries.iter().filter(is_new).cloned().collect();
             (Some(set.entries.into_iter().map(|entry| entry.path).collect::<HashSet<String>>()), others)
@@ -161,7 +163,7 @@ impl<'r> Ranker<'r> {
         Ok(Ground { snapshot: Some((snapshot, known)), others: others.into_iter().map(with_about).collect() })
     }
 
-    /// The files of a ground with their words.
+    /// Creates a subject for each selected file, with its word counts.
     fn subjects<'a>(&self, ground: &'a Ground, question: &Question, evidence: &mut Evidence) -> Vec<Subject<'a>> {
         let asked = Arc::new(question.wanted());
         let facts = self.reader.store().of(self.project().root());
@@ -219,7 +221,7 @@ impl<'r> Ranker<'r> {
     }
 }
 
-/// The language of a file without an ending, by its first line.
+/// The language of a file without an extension, detected from its first line.
 fn of_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
     if entry.name().trim_start_matches('.').contains('.') {
         return None;
@@ -229,13 +231,13 @@ fn of_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
     language::of_file(entry.name(), &String::from_utf8_lossy(head.get(..read)?))
 }
 
-/// The tokens of a file that is not read, by its size.
+/// The estimated token count of an unread file, from its size.
 fn by_size(entry: &ProjectEntry) -> Option<usize> {
     let bytes = std::fs::metadata(&entry.absolute).ok()?.len();
     usize::try_from(bytes / BYTES_PER_TOKEN).ok()
 }
 
-/// Ranks the best files anew by what their text holds of the messages that the question quotes.
+/// Reranks the best files by how much of the quoted messages and flags their text contains.
 fn standing<'a>(
     scorer: &Scorer<'_>,
     cancellation: &CancellationToken,
@@ -248,11 +250,11 @@ fn standing<'a>(
     let most = files.len().min(MOST_PARSED);
     let best = files.get_mut(..most).unwrap_or(&mut []);
     let holds = |file: &Candidate<'_>| {
-        // Nobody waits for the rest of an answer that is late.
+        // A call past its deadline needs no further results.
         if cancellation.stopped().is_some() {
             return None;
         }
-        // Without words it is too large to be searched, or cannot be read.
+        // A file without word counts is too large to search or cannot be read.
         file.subject.vector.as_ref()?;
         let text = SourceFile::read(file.subject.entry).ok()?;
         let message = quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max);
@@ -261,7 +263,8 @@ fn standing<'a>(
     };
     let held: Vec<(f32, Vec<bool>)> = best.par_iter().map(|file| holds(file).unwrap_or_default()).collect();
     let most = held.iter().map(|(message, _)| *message).fold(f32::MIN_POSITIVE, f32::max);
-    // What many files hold tells none of them apart; a document that explains a flag does not make it common.
+    // A message that many files contain separates none of them, so its weight is divided by their number. For flags,
+    // the count weights files by kind: a document that explains a flag does not make the flag common.
     let holders = precise(held.iter().filter(|(message, _)| *message >= most).count().max(1));
     let kinds: Vec<f32> = best.iter().map(|file| file.signals.kind).collect();
     let flag_holders: Vec<f32> = (0..flags.len())

@@ -1,4 +1,4 @@
-//! Files ranked by what their text and their path tell.
+//! Scores files for a question by their word counts and their paths.
 
 use peelback_syntax::SymbolKind;
 use rayon::prelude::*;
@@ -13,63 +13,64 @@ use crate::vector::{Counter, TermVector};
 use crate::weights::Weights;
 use crate::words::precise;
 
-/// Reasons of one kind that an answer names.
+/// The most reasons of one kind that an answer lists for a file.
 const MOST_NAMED: usize = 5;
 
-/// A question against a set of files: what each word of it is worth there.
+/// A question prepared for scoring a set of files: every word of the question has a weight that fits these files.
 pub(super) struct Scorer<'a> {
     pub question: &'a Question,
     pub weights: &'a Weights,
-    /// The kind of passages that are sought.
+    /// Rank only passages of this symbol kind.
     pub kind: Option<SymbolKind>,
-    /// Only tests, or no tests.
+    /// `Some(true)` ranks only tests, `Some(false)` ranks no tests.
     pub tests: Option<bool>,
     pub counter: Counter,
-    /// What each word of the question is worth: how much the question stresses it, times how rare it is.
+    /// The weight of each word of the question: its weight in the question times its rarity among the files.
     pub worth: Vec<f32>,
-    /// Which words each file has.
+    /// For each file, the words of the question that it contains.
     held: Vec<Held>,
-    /// The words that a path may abbreviate, with their places.
+    /// The words of the question that a path may abbreviate, with their indices in the question.
     long: Vec<(usize, &'a str)>,
-    /// The words in the path of each file.
+    /// For each file, the words of the question in its path.
     paths: Vec<Vec<PathHit>>,
-    /// What each word is worth in a path.
+    /// The weight of each word of the question in a path.
     path_worth: Vec<f32>,
-    /// The worth of a word that the question stresses most and one path alone has.
+    /// The weight of a word that is stressed most in the question and occurs in only one path.
     path_half: f32,
-    /// What each mention is worth: the less, the more files define the name.
+    /// The weight of each mentioned name, lower the more files define the name.
     pub mentions: Vec<f32>,
     mean_len: f32,
 }
 
-/// Files that a thread takes at a time: fewer are not worth the handing over.
+/// The least number of files in one parallel task; smaller tasks cost more to schedule than they save.
 const AT_ONCE: usize = 64;
 
-/// The words of the question that a file has: each by its place in the question and in the file's vector.
+/// The words of the question that a file contains: the index of each in the question, and in the file's term vector.
 type Held = Box<[(u16, u32)]>;
 
-/// Identifiers that a chunk may have before its length counts against it.
+/// The chunk length, in identifiers, that BM25 treats as average. A longer chunk scores lower for equal counts.
 const MEAN_PIECE: f32 = 120.0;
 
-/// A file that a question of hardly more than its name asks for counts so many times: it is the answer.
+/// The factor for a file when the question is hardly more than the file's name: that file is the answer.
 const ASKED_FOR: f32 = 5.0;
 
-/// How well a file fits of which the question has no more than the last part of its path.
+/// The score of a path that agrees with a mentioned path in the last part only.
 const HALF_FIT: f32 = 0.35;
 
-/// Mentions that are worth so much, all together, are half as good as any number of them: a file that defines one name of
-/// a report is nearly as likely as one that defines three.
+/// The total weight of mentions that yields half of the highest score. The score saturates because a file that defines
+/// one name of a report is nearly as likely as a file that defines three.
 const HALF_MENTIONED: f32 = 0.4;
 
-/// A word of the question in a path.
+/// An occurrence of a word of the question in a path.
 #[derive(Clone, Copy)]
 struct PathHit {
     word: usize,
-    /// How much of the path it is.
+    /// The share of the path that the word makes up.
     share: f32,
 }
 
-/// The words of the question in a path; `long` are those that it may abbreviate, with their places.
+/// The words of the question in a path; `long` lists the words that the path may abbreviate, with their indices in the
+/// question.
 fn path_hits(path_features: &PathFeatures, counter: &Counter, long: &[(usize, &str)]) -> Vec<PathHit> {
     let mut hits: Vec<PathHit> = Vec::new();
     let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
@@ -91,7 +92,7 @@ fn path_hits(path_features: &PathFeatures, counter: &Counter, long: &[(usize, &s
     hits
 }
 
-/// A file in which something counts.
+/// A file in which at least one signal is not zero.
 pub(super) struct Candidate<'a> {
     pub subject: &'a Subject<'a>,
     pub score: f32,
@@ -183,7 +184,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// BM25 of one word of the question that is so often in a chunk of so many identifiers.
+    /// The BM25 score of word `word` of the question, which occurs `count` times in a chunk of `len` identifiers.
     pub fn bm25_of(&self, word: usize, count: u32, len: u32) -> f32 {
         let Weights { k1, passage_b, .. } = *self.weights;
         let norm = k1 * (1.0 - passage_b + passage_b * len as f32 / MEAN_PIECE);
@@ -191,7 +192,7 @@ impl<'a> Scorer<'a> {
         worth * (k1 + 1.0) * count as f32 / (count as f32 + norm)
     }
 
-    /// All files in which something counts, best first, ties by path.
+    /// All files in which at least one signal is not zero, best first, ties by path.
     pub fn files<'b>(&self, subjects: &'b [Subject<'b>]) -> Vec<Candidate<'b>> {
         let mut found: Vec<Candidate<'b>> = subjects
             .par_iter()
@@ -204,7 +205,7 @@ impl<'a> Scorer<'a> {
                 (!is_empty).then_some(Candidate { subject, score: 0.0, signals })
             })
             .collect();
-        // What has no bound of its own counts as a share of the best.
+        // Signals without an upper bound are divided by the highest value among the files.
         let most = |part: fn(&Signals) -> f32| found.iter().map(|file| part(&file.signals)).fold(0.0, f32::max);
         let (words, best) = (most(|signals| signals.words), most(|signals| signals.best));
         for signals in found.iter_mut().map(|file| &mut file.signals) {
@@ -226,7 +227,8 @@ impl<'a> Scorer<'a> {
             + weights.mentions * signals.mentions
             + weights.best * signals.best
             + weights.quoted * signals.quoted;
-        // What a question asks for by its name is wanted, whatever it is for.
+        // A file that the question names explicitly is wanted whatever its kind, so that part of the sum is not
+        // multiplied by the kind's factor.
         let asked_for = if signals.named > 1.0 { weights.named * signals.named } else { 0.0 };
         (sum - asked_for) * signals.kind.powf(weights.kind) + asked_for
     }
@@ -244,7 +246,7 @@ impl<'a> Scorer<'a> {
         signals
     }
 
-    /// BM25 of a file, and of the best chunks of it.
+    /// The BM25 scores of a whole file and of its best chunks.
     fn words(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
         let Weights { k1, b, second, .. } = *self.weights;
         let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_len);
@@ -262,7 +264,7 @@ impl<'a> Scorer<'a> {
             }
             sum += worth * (k1 + 1.0) * count as f32 / (count as f32 + norm);
         }
-        // The best three, as far as they count.
+        // The scores of the three best chunks, highest first.
         let mut best = [0.0_f32; 3];
         for score in chunks {
             let mut score = score;
@@ -277,14 +279,14 @@ impl<'a> Scorer<'a> {
         (sum, best / shares.iter().sum::<f32>())
     }
 
-    /// The words of the question in a path, from 0 to 1.
+    /// The score of the words of the question in a path, from 0 to 1.
     fn path(&self, hits: &[PathHit]) -> f32 {
         let worth = |hit: &PathHit| self.path_worth.get(hit.word).copied().unwrap_or(0.0) * hit.share;
         let sum = hits.iter().map(worth).fold(0.0, |sum, part| sum + part);
         sum / (sum + self.path_half)
     }
 
-    /// How surely the question names a file.
+    /// How certainly the question refers to a file by its path, module or stack frame.
     fn named(&self, path: &str) -> f32 {
         let strength = |named: &Named| {
             let sure = if named.is_asked_for { ASKED_FOR } else { 1.0 };
@@ -293,13 +295,13 @@ impl<'a> Scorer<'a> {
         self.question.named.iter().map(strength).fold(0.0, f32::max)
     }
 
-    /// The line of a file that the question asks for.
+    /// The line of a file that the question cites.
     pub fn line_asked_for(&self, path: &str) -> Option<u32> {
         let asked_for = self.question.named.iter().filter(|named| named.is_asked_for && fit(named, path) > HALF_FIT);
         asked_for.filter_map(|named| named.line).next()
     }
 
-    /// What the names are worth that the question mentions and the file defines.
+    /// The total weight of the names that the question mentions and the file defines.
     fn mentioned(&self, path: &str, vector: &TermVector) -> f32 {
         self.defined(path, vector).fold(0.0, |sum, (_, worth)| sum + worth)
     }
@@ -314,7 +316,7 @@ impl<'a> Scorer<'a> {
         })
     }
 
-    /// What counted for a file, in words, the weightiest first.
+    /// The signals that counted for a file, as text, weightiest first.
     pub fn reasons(&self, file: &Candidate<'_>) -> Vec<String> {
         let (weights, signals) = (self.weights, &file.signals);
         let Subject { entry, path_features, vector } = file.subject;
@@ -369,31 +371,32 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// Best first, ties by path.
+/// Sorts files best first, ties by path.
 pub(super) fn sort(files: &mut [Candidate<'_>]) {
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.subject.entry.path.cmp(&b.subject.entry.path)));
 }
 
-/// The inverse document frequency as Lucene counts it.
+/// The inverse document frequency in Lucene's form.
 fn rarity(total: f32, holders: f32) -> f32 {
     if holders == 0.0 { 0.0 } else { (1.0 + (total - holders + 0.5) / (holders + 0.5)).ln() }
 }
 
-/// How well a path fits what the question names, from 0 to 1.
+/// How well a path matches a file reference in the question, from 0 to 1.
 fn fit(named: &Named, path: &str) -> f32 {
     let parts: Vec<&str> = path.split('/').collect();
     if named.is_file {
-        // What a frame calls `/usr/lib/x/site-packages/app/core.py` is `src/app/core.py` here.
+        // Compared from the end: a stack frame's `/usr/lib/x/site-packages/app/core.py` can be `src/app/core.py` in the
+        // project.
         let same = named.parts.iter().rev().zip(parts.iter().rev()).take_while(|(a, b)| a.as_str() == **b).count();
         return match same {
             0 => 0.0,
-            // A name that many files have tells little alone.
+            // A file name alone is weak evidence when the question gives folders that do not match.
             1 if named.parts.len() > 1 && parts.len() > 1 => HALF_FIT,
             1 => 0.8,
             _ => 1.0,
         };
     }
-    // `pkg.module.Class.method`: the longest beginning that leads to a file.
+    // For `pkg.module.Class.method`, the longest prefix that is the path of a file.
     let (name, folders) = match parts.split_last() {
         Some((name, folders)) => (name.split('.').next().unwrap_or(name), folders),
         None => return 0.0,

@@ -1,6 +1,6 @@
-//! What each signal gives a file or a passage.
+//! The values of the ranking signals of a file or a passage.
 
-/// What each signal gives a file, all from 0 to about 1, before the weights.
+/// The signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Signals {
     /// See [`Weights::words`].
@@ -15,12 +15,12 @@ pub struct Signals {
     pub best: f32,
     /// See [`Weights::quoted`].
     pub quoted: f32,
-    /// What the sum is multiplied with for the kind of the file.
+    /// The factor on the weighted sum for the kind of the file.
     pub kind: f32,
 }
 
 impl Signals {
-    /// Each signal by its name, in the order of the fields.
+    /// All signals as pairs of name and value, in field order.
     pub fn each(&self) -> Vec<(&'static str, f32)> {
         vec![
             ("words", self.words),
@@ -33,7 +33,7 @@ impl Signals {
         ]
     }
 
-    /// With two digits, which are enough to compare.
+    /// The signals rounded to two decimals, which is enough to compare them.
     #[must_use]
     pub fn rounded(mut self) -> Self {
         let parts = [
@@ -50,26 +50,27 @@ impl Signals {
     }
 }
 
-/// What each signal gives a passage, all from 0 to 1, before the weights.
+/// The signals of a passage, each from 0 to 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct PassageSignals {
-    /// BM25 of its words, as a share of the best.
+    /// The BM25 score of the passage's words, as a share of the highest.
     pub words: f32,
-    /// Words of the question in its name, as a share of the best.
+    /// The score of the words of the question in the passage's name, as a share of the highest.
     pub name: f32,
-    /// The question mentions it.
+    /// How certainly the question mentions the passage's symbol.
     pub mention: f32,
-    /// How its file stands, as a share of the best.
+    /// The score of the file that contains the passage, as a share of the highest.
     pub file: f32,
-    /// What the sum is multiplied with for the kind of the file.
+    /// The factor on the weighted sum for the kind of the file.
     pub kind: f32,
-    /// How like the question a model finds it, from 0 for the least like of those that it was asked about to 1.
+    /// The similarity of the passage to the question by an embedding model, from 0 for the least similar of the
+    /// compared passages to 1; `None` if it was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<f32>,
 }
 
 impl PassageSignals {
-    /// Each signal that there is by its name, in the order of the fields.
+    /// All signals that have a value, as pairs of name and value, in field order.
     pub fn each(&self) -> Vec<(&'static str, f32)> {
         let words = [
             ("words", self.words),
@@ -81,7 +82,7 @@ impl PassageSignals {
         words.into_iter().chain(self.meaning.map(|meaning| ("meaning", meaning))).collect()
     }
 
-    /// With two digits, which are enough to compare.
+    /// The signals rounded to two decimals, which is enough to compare them.
     #[must_use]
     pub fn rounded(mut self) -> Self {
         let parts = [&mut self.words, &mut self.name, &mut self.mention, &mut self.file, &mut self.kind];
@@ -90,7 +91,7 @@ impl PassageSignals {
     }
 }
 
-/// Leaves two digits.
+/// Rounds a value to two decimals.
 fn round(value: &mut f32) {
     *value = (*value * 100.0).round() / 100.0;
 }

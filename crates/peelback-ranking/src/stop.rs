@@ -1,6 +1,6 @@
-//! Words that tell nothing about where something is.
+//! Stop words: words that say nothing about where code is.
 
-/// English function words, and what contractions leave.
+/// English function words, and the fragments that contractions leave.
 #[rustfmt::skip]
 const ENGLISH: &[&str] = &[
     "a", "about", "above", "after", "again", "all", "also", "always", "am", "an", "and", "another", "any", "anybody",
@@ -22,7 +22,7 @@ const ENGLISH: &[&str] = &[
     "will", "with", "within", "without", "won", "would", "wouldn", "yes", "yet", "you", "your", "yours",
 ];
 
-/// Words of bug reports, whatever they report.
+/// Words that are common in all bug reports.
 #[rustfmt::skip]
 const REPORTS: &[&str] = &[
     "actual", "actually", "anymore", "bug", "bugs", "currently", "describe", "expect", "expected", "following",
@@ -31,7 +31,7 @@ const REPORTS: &[&str] = &[
     "work", "worked", "working", "works",
 ];
 
-/// Words that questions about code share but code does not mean.
+/// Words that are common in questions about code but not in the code that they ask for.
 #[rustfmt::skip]
 const DOMAIN: &[&str] = &[
     "code", "codebase", "explain", "feature", "features", "file", "files", "find", "function", "functionality",
@@ -40,12 +40,12 @@ const DOMAIN: &[&str] = &[
     "system", "tell",
 ];
 
-/// Whether a word in lower case is one of English, or of every bug report.
+/// Whether a lower-case word is an English function word or is common in all bug reports.
 pub(super) fn is_stop_word(word: &str) -> bool {
     [ENGLISH, REPORTS].iter().any(|list| list.binary_search(&word).is_ok())
 }
 
-/// [`is_stop_word`], or a word that questions about code share.
+/// Whether a word satisfies [`is_stop_word`] or is common in all questions about code.
 pub(crate) fn is_filler(word: &str) -> bool {
     is_stop_word(word) || DOMAIN.binary_search(&word).is_ok()
 }

@@ -1,4 +1,4 @@
-//! A file with all that the ranking knows of it, and the limits of what it looks at.
+//! `Subject`: a file to rank with its features, and the size limits of ranking.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use peelback_project::ProjectEntry;
 use crate::path_features::PathFeatures;
 use crate::vector::TermVector;
 
-/// Files over this many bytes are ranked by their path alone.
+/// The size in bytes above which a file is ranked by its path alone.
 pub(crate) const MAX_CONTENT_BYTES: u64 = 1 << 20;
 
-/// How many files are parsed for their passages.
+/// The most files that are parsed to find passages.
 pub(crate) const MOST_PARSED: usize = 40;
 
-/// A file that is ranked.
+/// A file to rank, with its path features and word counts.
 pub(crate) struct Subject<'a> {
     pub entry: &'a ProjectEntry,
     pub path_features: &'a PathFeatures,
-    /// Its words, where they could be counted.
+    /// The word counts of the file; `None` if they could not be computed.
     pub vector: Option<Arc<TermVector>>,
 }

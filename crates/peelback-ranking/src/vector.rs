@@ -1,5 +1,5 @@
-//! What the ranking knows of a file from its text alone: how often it has which word in which of its chunks, and which
-//! names it defines by the look of it. Nothing is parsed for it.
+//! Word counts of a file by chunk, and the names that the file seems to define. Both come from the text alone, without
+//! parsing.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,24 +8,24 @@ use std::sync::{Arc, OnceLock};
 use crate::chunks::{ChunkStarts, chunk_starts};
 use crate::words::{Defining, Splitter, Term, Wanted, identifiers, name_term};
 
-/// Words of a text with their counts. The text comes in chunks, which begin where a definition seems to.
+/// The terms of a text with their counts in each chunk. A chunk begins at a line that looks like a definition.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TermVector {
-    /// In order.
+    /// The distinct terms, sorted.
     terms: Box<[Term]>,
-    /// Where the hits of each term end.
+    /// For each term, the end of its entries in `chunks` and `counts`.
     ends: Box<[u32]>,
-    /// The chunks that have a term, in order.
+    /// The chunks that contain each term, in ascending order.
     chunks: Box<[u16]>,
-    /// How often, at most 255.
+    /// The count of the term in each of these chunks, at most 255.
     counts: Box<[u8]>,
-    /// Identifiers of each chunk.
+    /// The number of identifiers in each chunk.
     lens: Box<[u32]>,
-    /// Whole names that stand behind a word that defines, in order.
+    /// The terms of whole names that follow a definition keyword, sorted.
     defined: Box<[Term]>,
-    /// Identifiers in all.
+    /// The number of identifiers in the text.
     pub len: u32,
-    /// What the text costs to read, where somebody asked.
+    /// The cost of reading the text in tokens, once a query has asked for it.
     #[serde(skip)]
     pub price: OnceLock<Option<usize>>,
 }
@@ -36,7 +36,7 @@ thread_local! {
     static SEEN: RefCell<Seen> = const { RefCell::new(Seen { chunks: 0, last: Vec::new() }) };
 }
 
-/// Runs something with this thread's splitter, which knows the identifiers that came by.
+/// Calls `run` with this thread's splitter, which remembers identifiers from earlier texts.
 pub(super) fn with_splitter<R>(run: impl FnOnce(&mut Splitter) -> R) -> R {
     SPLITTER.with(|splitter| match splitter.try_borrow_mut() {
         Ok(mut splitter) => run(&mut splitter),
@@ -44,19 +44,20 @@ pub(super) fn with_splitter<R>(run: impl FnOnce(&mut Splitter) -> R) -> R {
     })
 }
 
-/// How often more a word counts where it is the name of what the text defines.
+/// How many additional times a word counts where it is the name of a definition.
 const NAMED: u8 = 2;
 
-/// In which chunk each identifier was met last.
+/// The chunk in which each identifier occurred last.
 struct Seen {
-    /// Chunks of all texts before, so that none has the number of another.
+    /// The number of chunk numbers used by earlier texts, so that numbers never repeat.
     chunks: u32,
-    /// By the identifier's id: the number of the chunk, from 1, and the entry that it made.
+    /// For each identifier id: the number of the chunk, from 1, and the index of the entry for the identifier in that
+    /// chunk.
     last: Vec<(u32, u32)>,
 }
 
 impl Seen {
-    /// Begins a text; chunks of it have numbers above this one.
+    /// Starts a new text; its chunks get numbers above the returned one.
     fn begin(&mut self, most_chunks: usize) -> u32 {
         let most = u32::try_from(most_chunks).unwrap_or(u32::MAX).saturating_add(2);
         let begin = self.chunks;
@@ -74,21 +75,21 @@ impl Seen {
     }
 }
 
-/// An identifier in a chunk.
+/// The occurrences of one identifier in one chunk.
 struct Entry {
-    /// That of its id.
+    /// The index of the identifier's id.
     index: usize,
     chunk: u16,
     count: u8,
 }
 
 impl TermVector {
-    /// The words of the text of a file of this name, in chunks by its look.
+    /// Counts the words of `text`, the content of a file called `name`, in chunks guessed from its lines.
     pub fn of(name: &str, text: &str) -> Self {
         Self::with(text, &chunk_starts(name, text))
     }
 
-    /// The same with no other words than those that are wanted, which takes less.
+    /// Like `of`, but counts only the `wanted` words, which takes less time.
     pub fn of_wanted(name: &str, text: &str, wanted: &Arc<Wanted>) -> Self {
         let begins = chunk_starts(name, text);
         let fresh = || (wanted.number(), Splitter::wanting(Some(wanted.clone())), Seen { chunks: 0, last: Vec::new() });
@@ -105,7 +106,7 @@ impl TermVector {
         })
     }
 
-    /// The words of a text in chunks that begin at these bytes, in order, none of them 0.
+    /// Counts the words of a text in chunks that begin at these byte offsets, sorted and without 0.
     pub fn with_chunks(text: &str, starts: Vec<usize>) -> Self {
         Self::with(text, &ChunkStarts { starts, functions: Vec::new() })
     }
@@ -114,7 +115,8 @@ impl TermVector {
         with_splitter(|splitter| {
             SEEN.with(|seen| match seen.try_borrow_mut() {
                 Ok(mut seen) => Self::made(text, begins, splitter, &mut seen),
-                // The ids that were seen are of the thread's splitter, and so is this.
+                // A temporary `Seen` goes with a temporary splitter: identifier ids are valid only for the splitter
+                // that created them.
                 Err(_) => Self::made(text, begins, splitter, &mut Seen { chunks: 0, last: Vec::new() }),
             })
         })
@@ -228,9 +230,9 @@ impl TermVector {
         }
     }
 
-    /// Where a term is among the terms.
+    /// The index of a term among the sorted terms.
     pub fn term_index(&self, term: Term) -> Option<usize> {
-        // Terms are hashes, and spread evenly: the first guess is nearly right.
+        // Terms are hashes and evenly distributed, so interpolation guesses an index close to the right one.
         let terms = &self.terms;
         let mut low = ((u64::from(term) * terms.len() as u64) >> 32) as usize;
         let mut step = 4;
@@ -247,7 +249,7 @@ impl TermVector {
         window.binary_search(&term).ok().map(|index| low + index)
     }
 
-    /// The chunks that have the term at this place, with how often.
+    /// The chunks that contain the term with this index, each with the term's count.
     pub fn hits(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
         let start = term_index.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
         let end = self.ends.get(term_index).map_or(start, |end| *end as usize);
@@ -256,23 +258,23 @@ impl TermVector {
         chunks.iter().zip(counts).map(|(chunk, count)| (usize::from(*chunk), u32::from(*count)))
     }
 
-    /// How often a term is there.
+    /// The total count of a term in all chunks.
     #[cfg(test)]
     fn count(&self, term: Term) -> u32 {
         self.term_index(term).map_or(0, |term_index| self.hits(term_index).map(|(_, count)| count).sum())
     }
 
-    /// Identifiers of each chunk.
+    /// The number of identifiers in each chunk.
     pub fn chunks(&self) -> &[u32] {
         &self.lens
     }
 
-    /// Whether the text looks as if it defined the name.
+    /// Whether the text seems to define the name.
     pub fn defines(&self, name: Term) -> bool {
         self.defined.binary_search(&name).is_ok()
     }
 
-    /// The memory that it takes, in bytes.
+    /// The memory size of the vector, in bytes.
     pub fn bytes(&self) -> usize {
         self.terms.len() * 8
             + self.chunks.len() * 3
@@ -282,7 +284,7 @@ impl TermVector {
     }
 }
 
-/// A vector while it is made.
+/// A `TermVector` under construction.
 #[derive(Default)]
 struct Hits {
     terms: Vec<Term>,
@@ -292,7 +294,7 @@ struct Hits {
 }
 
 impl Hits {
-    /// Terms and chunks come in order.
+    /// Appends a count. Terms must come in ascending order, and chunks in ascending order for each term.
     fn add(&mut self, term: Term, chunk: u16, count: u8) {
         self.chunks.push(chunk);
         self.counts.push(count);
@@ -307,7 +309,7 @@ impl Hits {
     }
 }
 
-/// The words of a question by their terms.
+/// A map from terms to the words of a question.
 pub(super) struct Counter {
     places: HashMap<Term, usize, foldhash::fast::RandomState>,
 }
@@ -317,7 +319,7 @@ impl Counter {
         Self { places: terms.zip(0..).collect() }
     }
 
-    /// Which word a term is.
+    /// The index of the question's word for a term.
     pub fn word(&self, term: Term) -> Option<usize> {
         self.places.get(&term).copied()
     }
@@ -335,7 +337,7 @@ mod tests {
         );
         let mut splitter = Splitter::new();
         let map = splitter.terms("map").as_slice()[0];
-        // Once where it is called, and three times where it is defined.
+        // One for the call, and three for the definition: the name of a definition counts two additional times.
         assert_eq!(vector.count(map), 4);
         for name in ["PairGrid", "map_diag", "total", "read_all", "Close"] {
             assert!(vector.defines(name_term(name)), "{name}");

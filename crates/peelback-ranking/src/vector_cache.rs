@@ -1,4 +1,4 @@
-//! The counted words of files, kept by the state of each file: in memory, with a snapshot, and in the cache on disk.
+//! A cache of the word counts of files, keyed by the state of each file: in memory, in the snapshot, and on disk.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,18 +10,19 @@ use peelback_project::{
 use crate::vector::TermVector;
 use crate::words::Wanted;
 
-/// Bytes of counted words that a process holds.
+/// The most bytes of word counts that a process keeps in memory.
 const MAX_BYTES: usize = 192 << 20;
 
-/// The kind and version in the key of a cached count. To be changed with every change of what is counted.
+/// The kind and the version in the cache key of word counts. Increase the version whenever the counting changes.
 const KIND: &[u8] = b"words 4";
 
-/// The counts that a process holds, by the state of the file.
+/// The in-memory cache of word counts, keyed by the state of the file.
 struct VectorCache(MemoryCache<CacheKey, Arc<TermVector>>);
 
 impl Extension for VectorCache {}
 
-/// The counts of one snapshot's files, each where it was made in the state that the file's signature means.
+/// The word counts of one snapshot's files, indexed by file id. A count is stored here only if it was made in the state
+/// that the file's signature identifies.
 pub(crate) struct SnapshotVectors(Vec<OnceLock<Arc<TermVector>>>);
 
 impl Extension for SnapshotVectors {
@@ -31,21 +32,22 @@ impl Extension for SnapshotVectors {
 }
 
 impl SnapshotVectors {
-    /// The counts that belong to a snapshot.
+    /// The word counts attached to a snapshot.
     pub fn for_snapshot(snapshot: &Snapshot) -> &Self {
         let make = || Self((0..snapshot.files().len()).map(|_| OnceLock::new()).collect());
         snapshot.extensions().get_or_init(make)
     }
 
-    /// The words of a file where an earlier call counted them.
+    /// The word counts of a file, if an earlier call computed them.
     pub fn known(&self, file: FileId) -> Option<Arc<TermVector>> {
         self.0.get(file as usize)?.get().cloned()
     }
 
-    /// The words of a file of `snapshot`, to which these counts belong; those that are `wanted` may be all that it has.
+    /// The word counts of a file of `snapshot`, the snapshot that these counts belong to. The counts may be limited to
+    /// the `wanted` words.
     ///
     /// # Errors
-    /// Those of [`SourceFile::read`], but for a binary file, which has no words.
+    /// The errors of [`SourceFile::read`], except for a binary file, which has no words.
     pub fn count(&self, snapshot: &Snapshot, file: FileId, wanted: &Arc<Wanted>) -> Result<Arc<TermVector>, CodeError> {
         let signature = snapshot.signature(file);
         let (vector, settled) = count_words(snapshot.facts(), snapshot.files().entry(file), signature, wanted)?;
@@ -59,12 +61,12 @@ impl SnapshotVectors {
     }
 }
 
-/// The words of a file, counted, and the signature that means the counted text from now on, where there is one. A binary
-/// file has no words. With the file's `signature` of now, the file is read only where no count of that state is known.
-/// In a process that keeps nothing, only the `wanted` words are counted.
+/// The word counts of a file, and the signature that identifies the counted text from now on, if there is one. A binary
+/// file has no words. Given the file's current `signature`, the file is read only if no count of that state is cached.
+/// A process without a cache counts only the `wanted` words.
 ///
 /// # Errors
-/// Those of [`SourceFile::read`], but for a binary file.
+/// The errors of [`SourceFile::read`], except for a binary file.
 pub(crate) fn count_words(
     facts: &ProjectFacts,
     entry: &ProjectEntry,

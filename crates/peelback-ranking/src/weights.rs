@@ -1,55 +1,55 @@
-//! What each signal counts.
+//! The weights of the ranking signals.
 
-/// What each signal of the ranking counts; the defaults are those of the product. Found on cases made from the history of
-/// projects that no test set has: see the benchmark page.
+/// The weights of the ranking signals. The defaults are the ones that the product uses. They were tuned on cases from
+/// the history of projects that are in no test set: see the benchmark page.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
-    /// BM25 of the file's words.
+    /// Weight of the BM25 score of the file's words.
     pub words: f32,
-    /// Words in the file's path.
+    /// Weight of the question's words in the file's path.
     pub path: f32,
-    /// The question names the file, its module or a frame in it.
+    /// Weight of a file that the question refers to by its path, its module or a stack frame.
     pub named: f32,
-    /// It defines a name that the question mentions.
+    /// Weight of a file that defines a name which the question mentions.
     pub mentions: f32,
-    /// BM25 of the best single chunk of it: a function, a class, a section.
+    /// Weight of the BM25 score of the file's best chunk: a function, a class or a section.
     pub best: f32,
-    /// How far the second best chunk counts beside the best, and the third beside that.
+    /// Weight of the second best chunk relative to the best, and of the third relative to the second.
     pub second: f32,
-    /// It holds a message that the question quotes.
+    /// Weight of a file that contains a message which the question quotes.
     pub quoted: f32,
-    /// How far the kind of a file counts: 1 as it stands, 0 not at all.
+    /// Exponent of the factor for the kind of file: 1 applies the factor unchanged, 0 ignores the kind.
     pub kind: f32,
-    /// BM25: how soon another time says little.
+    /// BM25's `k1`: how soon further occurrences of a word in a file stop adding to the score.
     pub k1: f32,
-    /// BM25: how far the length of a file counts against it, 0 to 1.
+    /// BM25's `b`: how far a long file lowers the score, from 0 to 1.
     pub b: f32,
-    /// The same for words that a question repeats.
+    /// BM25's `k3`: how soon further occurrences of a word in the question stop adding to the score.
     pub k3: f32,
-    /// Words of the question's first line; those of its body count 1.
+    /// Weight of words in the question's first line, relative to words in its body.
     pub title: f32,
-    /// Words of an error's message.
+    /// Weight of words in an error message, relative to words in the body.
     pub message: f32,
-    /// Words of code blocks.
+    /// Weight of words in code blocks, relative to words in the body.
     pub code: f32,
-    /// Words of a traceback.
+    /// Weight of words in a traceback, relative to words in the body.
     pub frame: f32,
-    /// Words of version lists and of a template's headings.
+    /// Weight of words in version lists and in the headings of an issue template, relative to words in the body.
     pub environment: f32,
-    /// Words that are parts of a name.
+    /// Weight of words that are parts of an identifier.
     pub parts: f32,
-    /// Two words that stand together, where code has them as one name.
+    /// Weight of two adjacent words that code joins in one name.
     pub pairs: f32,
-    /// Of a passage: words in its name.
+    /// Weight of the question's words in a passage's name.
     pub passage_name: f32,
-    /// Of a passage: it is what the question mentions.
+    /// Weight of a passage that the question mentions.
     pub passage_mention: f32,
-    /// Of a passage: how its file stands.
+    /// Weight of the score of the file that contains a passage.
     pub passage_file: f32,
-    /// BM25 of passages: see `b`.
+    /// BM25's `b` for passages; see `b`.
     pub passage_b: f32,
-    /// Of a passage: the share of its meaning in its score, where a model tells that.
+    /// The share of semantic similarity in a passage's score, if an embedding model is available.
     pub meaning: f32,
 }
 

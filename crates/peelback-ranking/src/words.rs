@@ -1,4 +1,4 @@
-//! Words of texts and of questions: identifiers in parts, each part by its stem.
+//! Splits texts and questions into terms: every identifier is split into parts, and each part is reduced to its stem.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
@@ -7,20 +7,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// A word, as a hash: of the stem of a part, or of a whole identifier in lower case. That two words share one costs a
-/// wrong point among many.
+/// A word as a 32-bit hash: of the stem of an identifier's part, or of a whole identifier in lower case. A hash
+/// collision only adds one wrong point among many.
 pub(super) type Term = u32;
 
-/// The most parts of one identifier that count; one that ends in digits takes the place of two.
+/// The most parts of one identifier that count. A part that ends in digits counts as two.
 const MOST_PARTS: usize = 8;
 
-/// Identifiers longer than this, in bytes, are data.
+/// The longest identifier in bytes; longer ones are data.
 const LONGEST: usize = 96;
 
-/// Identifiers that a [`Splitter`] remembers; it begins anew where there are more.
+/// The most identifiers that a [`Splitter`] remembers; when the limit is reached, the memory is cleared.
 const MEMORY: usize = 1 << 18;
 
-/// Identifiers that a [`Splitter`] has near at hand: 2 to the power of 11, the bits that are left of a hash.
+/// The size of a [`Splitter`]'s table of recent identifiers: 2 to the power of 11, as 11 bits of a hash remain for the
+/// index.
 const RECENT: usize = 1 << 11;
 
 /// The terms of one identifier.
@@ -41,25 +42,25 @@ impl Terms {
         }
     }
 
-    /// Each term once: the parts in their order, and the whole where there are several.
+    /// The distinct terms: the parts in their order, then the whole identifier if it has several parts.
     pub fn as_slice(&self) -> &[Term] {
         self.list.get(..usize::from(self.len)).unwrap_or(&[])
     }
 }
 
-/// The hash of a word in lower case, the same in every process.
+/// The hash of a lower-case word, equal in every process.
 pub(super) fn term(word: &str) -> Term {
     let hash = foldhash::quality::FixedState::with_seed(0).hash_one(word);
-    // The upper half is as good as the whole.
+    // The upper half of the hash is distributed as well as the whole.
     (hash >> 32) as Term
 }
 
-/// The hash under which a whole identifier stands as a definition.
+/// The term of a whole identifier, as used for names of definitions.
 pub(super) fn name_term(name: &str) -> Term {
     term(&name.to_lowercase())
 }
 
-/// Whether a byte can be of an identifier; letters beyond ASCII count.
+/// Whether a byte can be part of an identifier; all bytes beyond ASCII can.
 #[inline]
 pub(super) fn is_word(byte: u8) -> bool {
     WORD[usize::from(byte)]
@@ -76,8 +77,9 @@ static WORD: [bool; 256] = {
     table
 };
 
-/// The identifiers of a text, each with its first byte. Beyond ASCII they are letters, digits and what joins them: quotation
-/// marks, dashes and spaces of other sets part them, and so does the change between an ideographic script and others.
+/// The identifiers of a text, each with the offset of its first byte. Beyond ASCII, an identifier consists of letters,
+/// digits and joining characters. It ends at non-ASCII quotation marks, dashes and spaces, and where an ideographic
+/// script changes to another script.
 pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -95,7 +97,7 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
             if start == at {
                 return None;
             }
-            // Bytes beyond ASCII are taken together, so that both ends are those of characters.
+            // Consecutive bytes beyond ASCII are taken as one run, so that both ends are character boundaries.
             let run = text.get(start..at).unwrap_or("");
             if is_ascii {
                 return Some((start, run));
@@ -106,7 +108,8 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
             let end = word.find(|c| !is_letter(c) || is_ideographic(c) != script).unwrap_or(word.len());
             let word = word.get(..end).unwrap_or("");
             at = start + first + end;
-            // Of a sentence in one, chunks that share a character: no pair of characters is lost.
+            // A long sentence in a script without spaces is returned in pieces that overlap by one character, so that
+            // no pair of adjacent characters is lost.
             let mut rest = word.char_indices().skip(MOST_PARTS);
             if let (true, Some((last, _)), Some((cut, _))) = (script, rest.next(), rest.next()) {
                 at = start + first + last;
@@ -117,31 +120,31 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a character can be of an identifier.
+/// Whether a character can be part of an identifier.
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a character is of a script without spaces between words: Chinese, Japanese, Korean.
+/// Whether a character belongs to a script without spaces between words: Chinese, Japanese, Korean.
 fn is_ideographic(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// The parts of an identifier as written: `HTTPServer_v2` is `HTTP`, `Server`, `v2`.
+/// The parts of an identifier as written: `HTTPServer_v2` has the parts `HTTP`, `Server`, `v2`.
 pub(super) fn parts(identifier: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     each_part(identifier, |part| parts.push(part));
     parts
 }
 
-/// Tells each of [`parts`]. There is no list: every word of a project comes by here.
+/// Calls `tell` for each of [`parts`]. No list is allocated, because this runs for every word of a project.
 fn each_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a str)) {
     for run in identifier.split('_').filter(|run| !run.is_empty()) {
         if run.is_ascii() {
             let bytes = run.as_bytes();
             each_between(run, bytes.iter().enumerate().map(|(at, byte)| (at, char::from(*byte))), &mut tell);
         } else if run.chars().all(is_ideographic) && run.chars().nth(2).is_some() {
-            // Where no spaces part words, every two characters may be one.
+            // In a script without spaces, every two adjacent characters may be a word.
             let starts = run.char_indices().map(|(at, _)| at);
             let ends = run.char_indices().skip(2).map(|(at, _)| at).chain([run.len()]);
             starts.zip(ends).filter_map(|(at, end)| run.get(at..end)).for_each(&mut tell);
@@ -151,7 +154,8 @@ fn each_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a str)) {
     }
 }
 
-/// Tells the chunks of `run`, whose characters are `chars`, between turns from small letters to capitals.
+/// Splits `run`, whose characters are `chars`, at changes between lower-case and capital letters, and calls `tell` for
+/// each piece.
 fn each_between<'a>(run: &'a str, chars: impl Iterator<Item = (usize, char)> + Clone, tell: &mut impl FnMut(&'a str)) {
     let mut start = 0;
     let mut after = chars.clone().skip(2);
@@ -167,7 +171,8 @@ fn each_between<'a>(run: &'a str, chars: impl Iterator<Item = (usize, char)> + C
     run.get(start..).filter(|rest| !rest.is_empty()).into_iter().for_each(tell);
 }
 
-/// What an identifier is known by, with what is asked of most: whether it has terms, and whether it defines.
+/// The number of an identifier in a `Splitter`, with the two most requested facts packed in: whether the identifier has
+/// terms, and whether it is a definition keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Id(u32);
 
@@ -176,17 +181,17 @@ impl Id {
     const DEFINES: u32 = 1 << 30;
     const DEFINES_AT_START: u32 = 1 << 29;
 
-    /// Where it stands among those that have terms.
+    /// The index among the identifiers that have terms.
     pub fn index(self) -> usize {
         (self.0 & (Self::DEFINES_AT_START - 1)) as usize
     }
 
-    /// Whether it has terms.
+    /// Whether the identifier has terms.
     pub fn has_terms(self) -> bool {
         self.0 & Self::NO_TERMS == 0
     }
 
-    /// Whether the name of a definition stands behind it.
+    /// Whether the name of a definition follows the identifier.
     pub fn defining(self) -> Defining {
         if self.0 & Self::DEFINES != 0 {
             Defining::Yes
@@ -198,21 +203,21 @@ impl Id {
     }
 }
 
-/// Whether the name of a definition stands behind a word.
+/// Whether the name of a definition follows a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Defining {
     No,
-    /// `class`, `fn`.
+    /// The name follows: `class`, `fn`.
     Yes,
-    /// `let`, `const`: where it begins a line.
+    /// The name follows if the word begins a line: `let`, `const`.
     AtStart,
 }
 
-/// Some words, each as a number, see [`as_number`]: to compare those is quicker.
+/// A set of short words, each stored as a number (see [`as_number`]), because numbers compare faster than strings.
 pub(super) struct Words<const N: usize>([u128; N]);
 
 impl<const N: usize> Words<N> {
-    /// Of words of up to 15 bytes of ASCII.
+    /// Creates a set from ASCII words of up to 15 bytes.
     pub const fn of(words: [&str; N]) -> Self {
         let mut numbers = [0; N];
         let mut index = 0;
@@ -229,13 +234,13 @@ impl<const N: usize> Words<N> {
         Self(numbers)
     }
 
-    /// Whether the first `len` bytes of a text are one of them.
+    /// Whether the first `len` bytes of a text are one of the words.
     pub fn has(&self, text: &[u8], len: usize) -> bool {
         as_number(text, 0, len).is_some_and(|number| self.0.contains(&number))
     }
 }
 
-/// Words behind which a definition's name stands, in the languages that there are.
+/// Keywords that precede the name of a definition, in all supported languages.
 pub(super) static DEFINING: Words<22> = Words::of([
     "class",
     "def",
@@ -261,10 +266,11 @@ pub(super) static DEFINING: Words<22> = Words::of([
     "union",
 ]);
 
-/// The same where they begin a line.
+/// Keywords that precede the name of a definition only at the start of a line.
 static DEFINING_AT_START: Words<5> = Words::of(["const", "let", "static", "val", "var"]);
 
-/// The bytes of a short identifier as a number; none has a byte 0, so that no two have the same.
+/// The bytes of a short identifier as a number. No identifier contains a zero byte, so different identifiers have
+/// different numbers.
 fn as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
     if len > 15 {
         return None;
@@ -278,21 +284,21 @@ fn as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
     }
 }
 
-/// The terms that one question asks for. A process that answers it and ends has no use for others, and most identifiers
-/// are known for having none of these by their first letters.
+/// The terms that one question needs. A process that answers one question and exits has no use for other terms, and the
+/// first two letters rule out most identifiers.
 #[derive(Debug)]
 pub(crate) struct Wanted {
-    /// No two have the same.
+    /// A unique number of this set.
     number: u64,
     terms: HashSet<Term, foldhash::fast::RandomState>,
-    /// By the first two letters, see [`head`]: whether a term begins so.
+    /// For each [`head`] value, whether any term begins with these two letters.
     heads: Box<[bool]>,
 }
 
-/// How many [`head`]s there are.
+/// The number of different [`head`] values.
 const HEADS: usize = 1 << 14;
 
-/// The first two letters of a word of ASCII as a number, `y` as `i`: the stem of `dying` is `die`.
+/// The first two letters of an ASCII word as a number. `y` counts as `i`, because the stem of `dying` is `die`.
 fn head(word: &[u8]) -> Option<usize> {
     let letter = |at: usize| -> Option<usize> {
         let byte = word.get(at)?.to_ascii_lowercase();
@@ -302,7 +308,7 @@ fn head(word: &[u8]) -> Option<usize> {
 }
 
 impl Wanted {
-    /// Of words with their terms.
+    /// Creates the set from words and their terms.
     pub fn of<'a>(words: impl Iterator<Item = (&'a str, Term)>) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let mut heads = vec![false; HEADS];
@@ -310,7 +316,7 @@ impl Wanted {
         for (word, term) in words {
             terms.insert(term);
             let word = word.to_lowercase();
-            // A stem begins as its word does.
+            // A stem begins with the same letters as its word.
             match head(word.as_bytes()).and_then(|head| heads.get_mut(head)) {
                 Some(known) => *known = true,
                 None => heads.fill(true),
@@ -319,35 +325,36 @@ impl Wanted {
         Self { number: NUMBER.fetch_add(1, Ordering::Relaxed), terms, heads: heads.into() }
     }
 
-    /// What no other has.
+    /// The unique number of this set.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Whether a word may have a term that is wanted.
+    /// Whether a word may have a needed term.
     fn may_have(&self, word: &str) -> bool {
         head(word.as_bytes()).and_then(|head| self.heads.get(head)).is_none_or(|wanted| *wanted)
     }
 
-    /// Whether a term is wanted.
+    /// Whether the set contains a term.
     pub fn has(&self, term: Term) -> bool {
         self.terms.contains(&term)
     }
 }
 
-/// Makes terms of identifiers, and remembers them.
+/// Computes the terms of identifiers and remembers them.
 pub(super) struct Splitter {
     stemmer: Stemmer,
-    /// Of identifiers of up to 15 bytes, which are nearly all: their bytes as a number.
+    /// The ids of identifiers of up to 15 bytes, which are nearly all; the key is the identifier's bytes as a number.
     short: HashMap<u128, Id, foldhash::fast::RandomState>,
-    /// Those of them that came by last: a few words are most of a text, and near at hand they are quicker found.
+    /// The most recently used short identifiers. A few words make up most of a text, and a small table is faster to
+    /// search.
     recent: Box<[(u128, Id)]>,
     long: HashMap<Box<str>, Id, foldhash::fast::RandomState>,
-    /// By the index of the id.
+    /// The terms of each identifier, by the index of its id.
     known: Vec<Terms>,
-    /// Terms of parts of up to 15 bytes: identifiers are many, and made of few parts.
+    /// The terms of parts of up to 15 bytes. There are many identifiers but few different parts.
     stems: HashMap<u128, Term, foldhash::fast::RandomState>,
-    /// The only terms that are made, where it is for one question.
+    /// The only terms to compute, if the splitter serves one question; `None` computes all terms.
     wanted: Option<Arc<Wanted>>,
 }
 
@@ -356,7 +363,7 @@ impl Splitter {
         Self::wanting(None)
     }
 
-    /// One that makes no other terms than these.
+    /// Creates a splitter that computes only these terms.
     pub fn wanting(wanted: Option<Arc<Wanted>>) -> Self {
         Self {
             stemmer: Stemmer::create(Algorithm::English),
@@ -375,7 +382,7 @@ impl Splitter {
         self.stemmer.stem(&lower).into_owned()
     }
 
-    /// Forgets what it knows where that is a lot: no id from before may be used after it.
+    /// Clears the remembered identifiers if there are many; ids from before this call become invalid.
     pub fn tidy(&mut self) {
         if self.short.len() + self.long.len() >= MEMORY {
             self.short.clear();
@@ -386,7 +393,7 @@ impl Splitter {
         }
     }
 
-    /// What an identifier is known by until [`Self::tidy`].
+    /// The id of an identifier, valid until [`Self::tidy`].
     fn id(&mut self, identifier: &str) -> Id {
         match as_number(identifier.as_bytes(), 0, identifier.len()) {
             Some(number) => self.short_id(number, identifier),
@@ -394,7 +401,7 @@ impl Splitter {
         }
     }
 
-    /// The same of the identifier at `at` in a text, which is quicker.
+    /// The id of the identifier at offset `at` of a text. This is faster than `id`.
     pub fn id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> Id {
         match as_number(bytes, at, identifier.len()) {
             Some(number) => self.short_id(number, identifier),
@@ -451,7 +458,7 @@ impl Splitter {
         Id(index | defining)
     }
 
-    /// Whether a term is one that it makes.
+    /// Whether the splitter computes this term.
     pub fn wants(&self, term: Term) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.has(term))
     }
@@ -461,14 +468,14 @@ impl Splitter {
         self.known.get(index).map_or(&[], Terms::as_slice)
     }
 
-    /// The terms of an identifier; none of one letter, of numbers alone, and of what is too long to be one.
+    /// The terms of an identifier. None for a single letter, for digits alone, and for an identifier that is too long.
     pub fn terms(&mut self, identifier: &str) -> Terms {
         self.tidy();
         let id = self.id(identifier);
         if id.has_terms() { self.known.get(id.index()).copied().unwrap_or_default() } else { Terms::default() }
     }
 
-    /// The term of a part: that of its stem.
+    /// The term of an identifier's part: the hash of its stem.
     fn stemmed(&mut self, part: &str) -> Term {
         let number = if part.is_ascii() { as_number(part.as_bytes(), 0, part.len()) } else { None };
         let Some(number) = number else { return term(&self.stem(part)) };
@@ -482,7 +489,7 @@ impl Splitter {
 
     fn make(&mut self, identifier: &str) -> Terms {
         let mut terms = Terms::default();
-        // Taken for the while, since stems are kept beside it.
+        // Taken out of `self` during the loop, because `stemmed` borrows `self` mutably; put back at the end.
         let wanted = self.wanted.take();
         let may_have = |word: &str| wanted.as_ref().is_none_or(|wanted| wanted.may_have(word));
         let mut add = |term: Term| {
@@ -490,7 +497,8 @@ impl Splitter {
                 terms.push(term);
             }
         };
-        // What is beyond is told without regard to what is wanted, or an answer would depend on that.
+        // Parts beyond the limit are counted without regard to `wanted`; otherwise the terms of an identifier would
+        // depend on the question.
         let mut room = MOST_PARTS;
         let mut count = 0;
         each_part(identifier, |part| {
@@ -499,7 +507,7 @@ impl Splitter {
             if count > MOST_PARTS || part.chars().nth(1).is_none() || (is_number && part.len() > 6) {
                 return;
             }
-            // `utf8` and `Linear1D` are known by their letters, too.
+            // Words with trailing digits, such as `utf8` and `Linear1D`, also yield the term without the digits.
             let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
             let letters = (letters.len() < part.len() && letters.chars().nth(2).is_some()).then_some(letters);
             for word in std::iter::once(part).chain(letters) {

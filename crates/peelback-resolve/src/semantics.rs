@@ -34,11 +34,6 @@ pub(crate) trait Semantics: Send + Sync {
     /// Creates the module resolver for one state of the project.
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver>;
 
-    /// Whether an imported package belongs to the language's standard library.
-    fn is_standard_package(&self, _package: &str) -> bool {
-        false
-    }
-
     // Scopes and visibility.
 
     /// Whether code in a nested module sees the names of the scopes around that module.

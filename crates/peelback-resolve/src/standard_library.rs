@@ -1,20 +1,12 @@
 //! Packages of the standard libraries of languages, which are no dependencies of a project.
 
-use crate::languages::semantics;
-
-/// Languages without [`crate::semantics::Semantics`], and the prefixes of the packages in their standard libraries.
-const PREFIXES: &[(&str, &[&str])] = &[("java", &["java.", "javax."])];
+use peelback_syntax::language;
 
 /// Whether the standard library of one of the `languages` contains an imported package. Languages have the names of
 /// [`peelback_syntax::Language::name`].
 pub fn is_standard_library(package: &str, languages: &[&str]) -> bool {
-    languages.iter().any(|language| match semantics(language) {
-        Some(semantics) => semantics.is_standard_package(package),
-        None => {
-            let prefixes = PREFIXES.iter().find(|(name, _)| name == language).map_or(&[][..], |(_, prefixes)| prefixes);
-            prefixes.iter().any(|prefix| package.starts_with(prefix))
-        }
-    })
+    let libraries = languages.iter().filter_map(|name| language::by_name(name)?.standard_library);
+    libraries.into_iter().any(|contains| contains(package))
 }
 
 #[cfg(test)]

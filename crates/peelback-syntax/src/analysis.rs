@@ -1,4 +1,4 @@
-//! From a text to its facts and names: the parse, and what reads the tree.
+//! Analyses a source text: parses the text, then reads facts and names from the syntax tree.
 
 use tree_sitter::Tree;
 use tree_sitter_language::LanguageFn;
@@ -12,21 +12,23 @@ use crate::spec::{Analysis, Embedded, Language};
 use crate::tags::{self, Tags};
 use crate::walk;
 
-/// A tree, the text that was parsed, and what reads the tree.
+/// A syntax tree, the text that the parser read, and the reader that turns the tree into facts.
 struct ParsedText {
     tree: Tree,
     reader: TreeReader,
-    /// The text that was parsed in place of the source, where the grammar cannot read the source as written.
+    /// The rewritten text that was parsed instead of the source, or `None` where the grammar can read the source as
+    /// written.
     prepared: Option<String>,
 }
 
-/// What turns a tree into facts.
+/// The code that turns a syntax tree into facts: a language's frontend, or the matches of its tags query.
 enum TreeReader {
     Frontend(&'static dyn Frontend, LanguageFn),
     Tags(&'static Tags),
 }
 
-/// The facts of `source`, read as `language`. Never fails; [`Facts::coverage`] says what was not understood.
+/// Returns the facts of `source`, read as `language`. Never fails: [`Facts::coverage`] reports the regions that were
+/// not understood.
 pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Facts {
     if source.len() > limits.max_bytes {
         return Facts::not_parsed(NotParsed::TooLarge);
@@ -51,10 +53,10 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
     }
 }
 
-/// What the names of `source` mean, as far as the text alone shows.
+/// Resolves the names of `source` as far as one file allows: its scopes, bindings, imports and identifiers.
 ///
 /// # Errors
-/// Why the text was not parsed. A document has no names: [`NotParsed::UnknownLanguage`].
+/// The reason why the text was not parsed. A document (Markdown, JSON) has no names: [`NotParsed::UnknownLanguage`].
 pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Result<Names, NotParsed> {
     if language.is_document() {
         return Err(NotParsed::UnknownLanguage);
@@ -81,8 +83,8 @@ pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Resu
     Ok(names)
 }
 
-/// Parses and drops the tree: the least work that benchmarks compare the analysis with. Returns whether the parse
-/// finished.
+/// Parses a text, drops the syntax tree and returns whether the parse finished: the baseline with which benchmarks
+/// compare the whole analysis.
 pub fn parse_only(language: &'static Language, source: &str, limits: &Limits) -> bool {
     match language.analysis {
         _ if source.len() > limits.max_bytes => false,
@@ -91,7 +93,7 @@ pub fn parse_only(language: &'static Language, source: &str, limits: &Limits) ->
     }
 }
 
-/// Parses `source`. `Ok(None)`: markup without a script, which defines nothing.
+/// Parses `source`. Returns `Ok(None)` for markup without a script block, which defines nothing.
 fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Option<ParsedText>, NotParsed> {
     match *analysis {
         Analysis::Reader(_) => Err(NotParsed::UnknownLanguage),
@@ -126,12 +128,12 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
     }
 }
 
-/// The runs of lines whose code was blanked before the parse: the other branches of an `#if`, say.
+/// Line ranges whose code was replaced by spaces before the parse, such as the other branches of an `#if`.
 fn blanked_lines(source: &str, prepared: &str) -> Vec<Lines> {
     let mut runs: Vec<Lines> = Vec::new();
     for (line, (before, after)) in (1..).zip(source.lines().zip(prepared.lines())) {
         let code = before.trim();
-        // A macro alone on its line has no code to miss.
+        // A macro call alone on its line contains no code that the facts could miss.
         let holds_code = !code.starts_with('#') && code.contains([';', '{', '}', ':']);
         if !(holds_code && after.trim().is_empty()) {
             continue;

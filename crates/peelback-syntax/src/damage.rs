@@ -1,28 +1,30 @@
-//! Regions of a tree that the parser did not understand.
+//! Regions of a syntax tree that the parser did not understand: error nodes and missing nodes.
 
 use tree_sitter::{Node, Tree};
 
 use crate::facts::{Coverage, Lines, MAX_DAMAGE_LINES};
 
-/// The row (from 0) of a node's last character: a node that ends with a newline ends on the row before.
+/// The row (from 0) of a node's last character. A node whose last character is a newline ends on the row before its end
+/// position.
 pub(crate) fn last_row(node: Node<'_>) -> usize {
     let end = node.end_position();
     if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row }
 }
 
-/// The coverage of a tree, by its errors.
+/// The coverage of a syntax tree: the regions with syntax errors count as not understood.
 pub(crate) fn coverage(tree: &Tree) -> Coverage {
     let mut lines = broken_regions(tree);
     let regions = lines.len();
     if regions == 0 {
-        // A separator that the grammar hides is missing: everything there is was understood.
+        // The parser reports an error, but no region is broken: only a separator that the grammar hides is missing, so
+        // the whole text was understood.
         return Coverage::Whole;
     }
     lines.truncate(MAX_DAMAGE_LINES);
     Coverage::Partial { regions, lines }
 }
 
-/// The topmost regions that the parser did not understand, in the order of the text.
+/// Line ranges of the topmost regions that the parser did not understand, in the order of the text.
 pub(crate) fn broken_regions(tree: &Tree) -> Vec<Lines> {
     let mut cursor = tree.walk();
     let mut regions = Vec::new();

@@ -1,32 +1,32 @@
-//! The data model: facts that follow from the text of one file alone.
+//! The data model of an analysed file: facts that follow from the text of one file alone.
 //!
 //! # The line convention
 //!
 //! Lines count from 1 and ranges include both ends. A symbol's `lines` are those of its definition proper: from the
-//! line where its first keyword or modifier stands (`pub fn`, `export class`, `async def`) to its last line. Its
-//! decorators, attributes and doc comments stand above that and are not part of `lines`; `outer_line` is the line of
+//! line of its first keyword or modifier (`pub fn`, `export class`, `async def`) to its last line. Decorators,
+//! attributes and doc comments are above the definition proper and are not part of `lines`; `outer_line` is the line of
 //! the first of them (or the first line of the definition where there are none).
 
 use std::ops::Range;
 
-/// Lines of a file, counted from 1, both ends included.
+/// A range of lines in a file, counted from 1, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lines {
-    /// The first line.
+    /// The first line of the range, from 1.
     pub first: u32,
-    /// The last line, never less than `first`.
+    /// The last line of the range, included; never less than `first`.
     pub last: u32,
 }
 
 impl Lines {
-    /// How many lines the range holds, at least 1.
+    /// The number of lines in the range, at least 1.
     pub fn count(self) -> u32 {
         self.last.saturating_sub(self.first) + 1
     }
 }
 
-/// What a symbol is: LSP's `SymbolKind` in snake case, with words of our own only where LSP has none
-/// (`trait`, `impl`, `type`, `union`, `macro`, `section`).
+/// The kind of a symbol: LSP's `SymbolKind` in snake case, with additional kinds where LSP has none (`trait`, `impl`,
+/// `type`, `union`, `macro`, `section`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names are the documentation")]
 pub enum SymbolKind {
@@ -54,7 +54,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Every kind, in the order of the declaration.
+    /// All symbol kinds, in the order of the enum's declaration.
     pub const ALL: &[SymbolKind] = &[
         Self::Module,
         Self::Namespace,
@@ -79,7 +79,7 @@ impl SymbolKind {
         Self::Key,
     ];
 
-    /// The kind's name as answers print it.
+    /// The name of the symbol kind in answers, such as `method`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Module => "module",
@@ -106,40 +106,40 @@ impl SymbolKind {
         }
     }
 
-    /// The kind named `name` by [`SymbolKind::as_str`].
+    /// The symbol kind whose [`SymbolKind::as_str`] is `name`, or `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
     }
 
-    /// Whether definitions inside a symbol of this kind are local to a body that runs.
+    /// Whether a symbol of this kind has a body that runs, so that definitions inside the symbol are local.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Constructor | Self::Macro)
     }
 
-    /// Whether the symbol is a part of a type that is shown inside it: a field, a property, an enum's member.
+    /// Whether a symbol of this kind is a value inside a type: a field, a property or an enum member.
     pub fn is_member_value(self) -> bool {
         matches!(self, Self::Field | Self::Property | Self::EnumMember)
     }
 }
 
-/// Who can see a symbol, as far as its own file tells.
+/// The visibility of a symbol, as far as its own file determines the visibility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Visibility {
     /// Visible outside its file, module or class.
     Public,
-    /// Visible to its class and what derives from it.
+    /// Visible to the symbol's class and to classes that derive from that class.
     Protected,
-    /// Visible inside its package, crate or a named part of it.
+    /// Visible inside the symbol's package, crate or a named part of the crate.
     Internal,
     /// Visible inside its file, module or class only.
     Private,
-    /// The language or the file does not say.
+    /// The visibility is not known: neither the language nor the file determines it.
     #[default]
     Unknown,
 }
 
 impl Visibility {
-    /// The word that answers print, `None` where nothing is known.
+    /// The name of the visibility in answers, or `None` for [`Visibility::Unknown`].
     pub fn as_str(self) -> Option<&'static str> {
         match self {
             Self::Public => Some("public"),
@@ -151,47 +151,48 @@ impl Visibility {
     }
 }
 
-/// A named definition.
+/// A named definition in a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// The simple name (`apply_edits`; for a Rust impl block its header, `impl Write for Stream`).
+    /// The simple name of the symbol (`apply_edits`); for a Rust impl block its header (`impl Write for Stream`).
     pub name: String,
-    /// The name with its owners, joined by dots (`Editor.apply_edits`).
+    /// The symbol's name after the names of its owners, joined by dots (`Editor.apply_edits`).
     pub qualified_name: String,
     /// Whether no other symbol of the file has the same qualified name.
     pub unique: bool,
-    /// Its place, from 1, among the symbols of its qualified name that begin on its line; `None` where it is the only
-    /// one of them.
+    /// The symbol's position, from 1, among the symbols with the same qualified name that begin on the same line;
+    /// `None` where no other symbol has that name on that line.
     pub place_on_line: Option<u32>,
-    /// The kind.
+    /// The kind of the symbol.
     pub kind: SymbolKind,
-    /// The definition proper: without decorators, attributes and doc comments above it.
+    /// The lines of the definition proper: without decorators, attributes and doc comments above.
     pub lines: Lines,
-    /// The line of the first decorator, attribute or doc comment; `lines.first` where there is none.
+    /// The line of the symbol's first decorator, attribute or doc comment; `lines.first` where there is none.
     pub outer_line: u32,
-    /// The bytes of the definition proper.
+    /// The byte range of the definition proper: without decorators, attributes and doc comments above.
     pub bytes: Range<usize>,
-    /// The first byte of the first decorator, attribute or doc comment.
+    /// Byte offset of the symbol's first decorator, attribute or doc comment; the start of `bytes` where there is none.
     pub outer_start: usize,
-    /// The declaration without its body, on one line.
+    /// The symbol's declaration without its body, on one line.
     pub signature: String,
-    /// Decorators or attributes as written, each on one line.
+    /// The symbol's decorators or attributes as written, each on one line.
     pub decorators: Vec<String>,
-    /// The first line of its documentation, without comment marks.
+    /// The first line of the symbol's documentation, without comment marks.
     pub docstring: Option<String>,
-    /// Who can see it.
+    /// The visibility of the symbol.
     pub visibility: Visibility,
-    /// The owner's simple name where the owner is not the enclosing symbol: a Go receiver, `exports` in CommonJS.
+    /// The simple name of the symbol's owner where the owner is not the enclosing symbol: a Go receiver, `exports` in
+    /// CommonJS.
     pub container: Option<String>,
-    /// Whether it is defined inside a body that runs (a function's local, a callback's helper).
+    /// Whether the symbol is defined inside a body that runs: a local of a function, a helper in a callback.
     pub local: bool,
-    /// The definitions inside it, in the order of the file.
+    /// The definitions inside the symbol, in the order of the file.
     pub children: Vec<Symbol>,
 }
 
 impl Symbol {
-    /// What means this symbol alone in its file: its qualified name, with its line where another symbol has the same
-    /// (`name@12`), and its place on that line where the other stands there too (`name@12:2`).
+    /// A unique address of the symbol inside its file: the qualified name; with the line where another symbol has the
+    /// same name (`name@12`); with the position on that line where both begin there (`name@12:2`).
     pub fn address(&self) -> String {
         let Self { qualified_name, lines: Lines { first, .. }, .. } = self;
         match self.place_on_line {
@@ -201,7 +202,7 @@ impl Symbol {
         }
     }
 
-    /// A copy without its children.
+    /// A copy of the symbol without its children.
     pub fn alone(&self) -> Self {
         Self {
             name: self.name.clone(),
@@ -217,7 +218,7 @@ impl Symbol {
     }
 }
 
-/// All symbols of a forest, parents first, each with its depth (0 for the top level).
+/// Iterates over all symbols of a forest in pre-order (parents first), each with its depth (0 for the top level).
 pub fn walk_symbols(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, usize)> {
     let mut stack: Vec<(&Symbol, usize)> = symbols.iter().rev().map(|s| (s, 0)).collect();
     std::iter::from_fn(move || {
@@ -227,31 +228,31 @@ pub fn walk_symbols(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, usize)
     })
 }
 
-/// How an import binds its names.
+/// The way in which an import binds names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportKind {
-    /// Named parts of the source: `from a import b`, `import { b } from "a"`, `use a::b`.
+    /// Imports named parts of the source: `from a import b`, `import { b } from "a"`, `use a::b`.
     Named,
-    /// The default export: `import a from "a"`.
+    /// Imports the default export: `import a from "a"`.
     Default,
-    /// The whole source under one name: `import a`, `import * as a from "a"`.
+    /// Imports the whole source under one name: `import a`, `import * as a from "a"`.
     Namespace,
-    /// Everything, under its own names: `from a import *`, `use a::*`.
+    /// Imports every name of the source unchanged: `from a import *`, `use a::*`.
     Glob,
-    /// Nothing: `import "a"`.
+    /// Imports no name, only runs the source: `import "a"`.
     SideEffect,
-    /// `require("a")`.
+    /// A call of `require`: `require("a")`.
     Require,
-    /// `import("a")`.
+    /// A dynamic import: `import("a")`.
     Dynamic,
-    /// `#include`.
+    /// A C-style `#include` of a file.
     Include,
     /// A declaration of a module in another file: `mod a;`.
     Module,
 }
 
 impl ImportKind {
-    /// The word in answers.
+    /// The name of the import kind in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Named => "named",
@@ -267,38 +268,38 @@ impl ImportKind {
     }
 }
 
-/// One import statement, as written.
+/// One import statement of a file, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// The statement on one line.
+    /// The text of the import statement on one line.
     pub text: String,
-    /// The imported module as written, without quotes: `../types.js`, `os.path`, `std::fmt`.
+    /// The imported module as written in the import statement, without quotes: `../types.js`, `os.path`, `std::fmt`.
     pub source: String,
-    /// The imported names as written (`b`, `b as c`); empty for globs and side effects.
+    /// The imported names as written (`b`, `b as c`); empty for glob imports and side-effect imports.
     pub names: Vec<String>,
-    /// How the import binds the names.
+    /// The way in which the import binds the names.
     pub kind: ImportKind,
-    /// The lines of the statement.
+    /// The lines of the import statement.
     pub lines: Lines,
 }
 
-/// The form of an export.
+/// The form of an export statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportKind {
-    /// Under its own or a new name.
+    /// Exports a name of the file, unchanged or renamed.
     Named,
-    /// As the default export.
+    /// The default export of the file.
     Default,
-    /// Passed on from another file: `export { a } from "b"`, `pub use`.
+    /// Re-exports a name of another file: `export { a } from "b"`, `pub use`.
     ReExport,
-    /// Everything of another file: `export * from "b"`.
+    /// Re-exports every name of another file: `export * from "b"`.
     All,
-    /// As the whole module: `module.exports =`, `export =`.
+    /// Exports one value as the whole module: `module.exports =`, `export =`.
     Module,
 }
 
 impl ExportKind {
-    /// The word in answers.
+    /// The name of the export kind in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Named => "named",
@@ -310,48 +311,48 @@ impl ExportKind {
     }
 }
 
-/// One exported name.
+/// One exported name of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
-    /// The name under which others see it; `*` for [`ExportKind::All`] without a name.
+    /// The name that importing files see; `*` for [`ExportKind::All`] without a name.
     pub name: String,
     /// The form of the export.
     pub kind: ExportKind,
-    /// The line of the export.
+    /// The line of the export statement, from 1.
     pub line: u32,
 }
 
-/// What a fold hides in a skeleton.
+/// The kind of text that a skeleton folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoldKind {
-    /// A body that runs, or a long initialiser: shown as `{ ... }`.
+    /// A body that runs, or a long initialiser: a skeleton shows `{ ... }` instead.
     Body,
-    /// A comment or docstring: cut to its first line.
+    /// A comment or docstring: a skeleton shows only its first line.
     Comment,
 }
 
-/// A part of the text that a skeleton folds. Folds never overlap.
+/// A byte range of the source that a skeleton folds. Folds never overlap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fold {
-    /// The bytes that are folded.
+    /// The folded byte range of the source.
     pub bytes: Range<usize>,
-    /// Whether a body or a comment is folded.
+    /// Whether the folded text is a body or a comment.
     pub kind: FoldKind,
 }
 
-/// How much of the file the facts cover.
+/// The part of a file's text that its facts cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Coverage {
-    /// The whole text was understood.
+    /// The whole text of the file was understood.
     Whole,
-    /// Some regions were not understood. The facts outside these regions are complete.
+    /// Some regions of the text were not understood. The facts outside these regions are complete.
     Partial {
-        /// How many separate regions were not understood.
+        /// The number of separate regions that were not understood.
         regions: usize,
-        /// The lines of the first 20 of them.
+        /// The line ranges of the first 20 regions that were not understood.
         lines: Vec<Lines>,
     },
-    /// The text was not parsed at all.
+    /// The text was not parsed at all, for the given reason.
     NotParsed(NotParsed),
 }
 
@@ -359,7 +360,7 @@ pub enum Coverage {
 pub(crate) const MAX_DAMAGE_LINES: usize = 20;
 
 impl Coverage {
-    /// Adds regions that were not understood.
+    /// Adds line ranges that were not understood; a whole coverage becomes a partial one.
     pub(crate) fn add(&mut self, more: Vec<Lines>) {
         if more.is_empty() {
             return;
@@ -377,36 +378,37 @@ impl Coverage {
     }
 }
 
-/// Why a text was not parsed.
+/// The reason why a text was not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotParsed {
-    /// No language is known for the file.
+    /// The file's language is not known.
     UnknownLanguage,
-    /// The language is known, and its grammar is not compiled into this program: the cargo feature is off.
+    /// The file's language is known, but its grammar is not compiled into this program, because the cargo feature is
+    /// off.
     NoGrammar,
-    /// The file is over the size limit.
+    /// The file is larger than the limit of [`crate::Limits`].
     TooLarge,
-    /// The parser did not finish inside its deadline.
+    /// The parser exceeded its time limit.
     Deadline,
 }
 
 /// The facts that follow from the text of one file alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// Definitions, nested as in the file.
+    /// Definitions of the file, nested as in the text.
     pub symbols: Vec<Symbol>,
-    /// Imports in the order of the file.
+    /// Import statements of the file, in the order of the text.
     pub imports: Vec<Import>,
-    /// Exports in the order of the file.
+    /// Exported names of the file, in the order of the text.
     pub exports: Vec<Export>,
-    /// What a skeleton folds, in the order of the file, without overlaps.
+    /// Byte ranges that a skeleton folds, in the order of the text, without overlaps.
     pub folds: Vec<Fold>,
-    /// How much of the text these facts cover.
+    /// The part of the text that the facts cover.
     pub coverage: Coverage,
 }
 
 impl Facts {
-    /// The facts of a text that was understood and defines nothing.
+    /// The facts of a text that was fully understood and defines nothing.
     pub(crate) fn empty() -> Self {
         Self {
             symbols: Vec::new(),
@@ -417,7 +419,7 @@ impl Facts {
         }
     }
 
-    /// The facts of a text that was not parsed.
+    /// The facts of a text that was not parsed: no symbols, and the reason as coverage.
     pub fn not_parsed(why: NotParsed) -> Self {
         Self {
             symbols: Vec::new(),

@@ -1,36 +1,37 @@
-//! The interface between the outline's walk and a language: what a grammar's nodes mean.
+//! The interface between the walk over a syntax tree and a language: a frontend reads the meaning of a grammar's nodes.
 
 use tree_sitter::Node;
 
 use crate::names::NamesBuilder;
 use crate::outline::OutlineBuilder;
 
-/// What the walk does after a node.
+/// The next step of the walk after a frontend has read a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Visit the node's children.
+    /// Visit the node's children next.
     Descend,
-    /// Visit the children; comments and attributes above this node belong to its first child.
+    /// Visit the node's children next; comments and attributes above the node belong to its first child.
     DescendKeeping,
-    /// Skip the node's children.
+    /// Skip the node's children: continue with the next sibling.
     Skip,
 }
 
-/// One language's knowledge of its grammar.
+/// One language's reader of its grammar's nodes.
 pub(crate) trait Frontend: Sync {
-    /// The text to parse in place of `source`, where the grammar cannot read it as written: of the same length and with
-    /// the same lines. The walk reads names and signatures from `source` all the same.
+    /// The text to parse instead of `source`, with the same length and the same lines, or `None` where the grammar can
+    /// read `source` as written. The walk always reads names and signatures from `source`.
     fn prepare(&self, _source: &str) -> Option<String> {
         None
     }
 
-    /// Reads `node` (always a named one): adds definitions, imports and folds to `builder`.
+    /// Reads a named node: adds its definitions, imports and folds to `builder`, and returns the next step of the walk.
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next;
 
-    /// Whether nodes of this kind are comments or decorators, which belong to the definition below.
+    /// The role of nodes of this kind as an attachment (comment or decorator) of the definition below, or `None` for
+    /// any other node.
     fn attachment(&self, kind: &str) -> Option<Attachment>;
 
-    /// What a comment says, without its marks, if it is documentation. `None`: an ordinary comment.
+    /// The text of a doc comment without its marks, or `None` for an ordinary comment.
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str>;
 
     /// Whether a doc comment must be directly above its definition, without a blank line.
@@ -38,31 +39,31 @@ pub(crate) trait Frontend: Sync {
         true
     }
 
-    /// Whether [`Frontend::enter`] does nothing at nodes of this kind but visit their children. Naming the commonest such
-    /// kinds saves asking at most nodes.
+    /// Whether [`Frontend::enter`] does nothing at nodes of this kind but visit their children. An optimisation: the
+    /// walk does not call the frontend at the most frequent kinds of nodes.
     fn is_transparent(&self, _kind: &str) -> bool {
         false
     }
 
-    /// Reads the tree below `root` for what its names mean; `false` where the language has no binder and its
-    /// identifiers alone must do.
+    /// Collects scopes, bindings and identifiers of the tree below `root`. Returns `false` where the language has no
+    /// binder; then only the identifiers are recorded.
     fn bind(&self, _root: Node<'_>, _builder: &mut NamesBuilder<'_>) -> bool {
         false
     }
 
-    /// Called after the last node: adds exports that need the whole file.
+    /// Called after the last node of the tree: adds exports that depend on the whole file.
     fn finish(&self, _builder: &mut OutlineBuilder<'_, '_>) {}
 
-    /// The kinds of nodes that the frontend names, which a test compares with the grammar.
+    /// The names of all node kinds that the frontend uses; a test compares them with the grammar.
     #[cfg(test)]
     fn node_kinds(&self) -> Vec<&'static str>;
 }
 
-/// A node above a definition that belongs to the definition.
+/// The role of a node above a definition that belongs to the definition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attachment {
-    /// A comment; [`Frontend::doc`] decides whether it is documentation.
+    /// A comment above a definition; [`Frontend::doc`] decides whether it is documentation.
     Comment,
-    /// A decorator or attribute.
+    /// A decorator or attribute above a definition.
     Decorator,
 }

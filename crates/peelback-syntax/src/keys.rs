@@ -1,8 +1,8 @@
-//! Documents of keys and values (JSON, YAML, TOML): code that their frontends share.
+//! Shared parts of the frontends of key-value documents: JSON, YAML and TOML.
 //!
-//! A key is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_LEVELS`]; what lies deeper, and
-//! every key inside a list, is part of its owner's text and no symbol: elements of a list have no names to ask for.
-//! A skeleton shows the two top levels; values below them, and long texts anywhere, are folded.
+//! Each key is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_LEVELS`]. Deeper keys, and all
+//! keys inside a list, are part of their owner's text and no symbols, because the elements of a list have no names. A
+//! skeleton shows the two top levels; values below them, and long texts anywhere, are folded.
 
 use tree_sitter::Node;
 
@@ -10,16 +10,16 @@ use crate::facts::SymbolKind;
 use crate::frontend::Next;
 use crate::outline::OutlineBuilder;
 
-/// Keys nested deeper than this are not symbols.
+/// The deepest level of nested keys that become symbols.
 const MAX_LEVELS: usize = 6;
 
-/// Long values are folded from this level on; the document itself is level 0.
+/// The level from which long values are folded; the document itself is level 0.
 const FOLD_LEVEL: usize = 2;
 
-/// A value is cut after this many characters in a signature.
+/// The most characters of a value in a signature; longer values are cut.
 const MAX_VALUE: usize = 80;
 
-/// The shape of a value.
+/// The shape of a key's value: scalar, map or list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Scalar,
@@ -27,33 +27,34 @@ pub(crate) enum Shape {
     List,
 }
 
-/// A key with its value.
+/// A key with its value in a JSON, YAML or TOML document.
 pub(crate) struct Pair<'t> {
-    /// The key and its value together.
+    /// The syntax node that spans the key and its value.
     pub node: Node<'t>,
-    /// The key without quotes.
+    /// The text of the key without quotes.
     pub name: String,
     /// The keys before the last one in a dotted key, joined by dots.
     pub container: Option<String>,
-    /// What the format writes between a key and its value.
+    /// The separator that the format writes between a key and its value, such as `: `.
     pub joint: &'static str,
     pub value: Option<Node<'t>>,
     pub shape: Shape,
 }
 
 impl<'t> Pair<'t> {
-    /// Adds the pair as a symbol, unless it is inside a list or nests too deep.
+    /// Adds the key as a symbol, unless the key is inside a list or nests too deep.
     pub fn enter(self, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         let Pair { node, name, container, joint, value, shape } = self;
         if builder.is_local() {
-            // Inside a list: its value counts as one level more, that is all.
+            // A key inside a list is no symbol; its value only counts as one more level.
             builder.open_anonymous();
             return if builder.level() > FOLD_LEVEL { Next::Skip } else { Next::Descend };
         }
         if builder.level() >= MAX_LEVELS {
             return Next::Skip;
         }
-        // The signature comes from the key and the value: with the whole node as body, `define` leaves it empty.
+        // The signature is built from the key and the value below: `define` leaves it empty because the whole node is
+        // the body.
         let mut definition = builder.define(SymbolKind::Key, &name, node, Some(node));
         definition.signature = match value {
             Some(value) if shape == Shape::Scalar || is_short_list(value, shape) => {
@@ -76,7 +77,7 @@ impl<'t> Pair<'t> {
     }
 }
 
-/// Opens a map: its keys belong to the key before it.
+/// Opens a map value: the keys in the map become children of the key before it.
 pub(crate) fn map<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let deep = builder.level() >= FOLD_LEVEL;
     if deep {
@@ -85,7 +86,7 @@ pub(crate) fn map<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> N
     if deep && builder.is_local() { Next::Skip } else { Next::DescendKeeping }
 }
 
-/// Opens a list: keys inside are no symbols.
+/// Opens a list value: keys inside a list are no symbols.
 pub(crate) fn list<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if builder.level() >= FOLD_LEVEL {
         builder.fold_long_value(node);
@@ -99,7 +100,7 @@ fn is_short_list(value: Node<'_>, shape: Shape) -> bool {
     shape == Shape::List && value.start_position().row == value.end_position().row
 }
 
-/// The first characters of a value, on one line.
+/// The first [`MAX_VALUE`] characters of a value, on one line.
 fn shortened(value: &str) -> String {
     let mut out = String::new();
     let mut left = MAX_VALUE;
@@ -120,7 +121,7 @@ fn shortened(value: &str) -> String {
     out
 }
 
-/// The text of a `#` comment, without the mark.
+/// The text of a `#` comment, without the `#`.
 pub(crate) fn hash_comment(comment: &str) -> &str {
     comment.trim_start_matches(|c: char| c.is_whitespace() || c == '#')
 }

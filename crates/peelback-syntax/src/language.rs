@@ -1,27 +1,27 @@
-//! The list of languages, and the choice of a file's language.
+//! The list of languages, and the detection of a file's language.
 
 use crate::languages;
 
 pub use crate::spec::{Keywords, Language, ModuleUnit, StubStyle, Tier};
 
-/// Every language, in the order of the list. Languages whose grammar is not compiled in are listed too.
+/// All languages, in a fixed order. Languages whose grammar is not compiled into this build are included.
 pub fn all() -> &'static [&'static Language] {
     languages::ALL
 }
 
-/// The language named `name` exactly.
+/// The language whose name is exactly `name`.
 pub fn by_name(name: &str) -> Option<&'static Language> {
     all().iter().copied().find(|language| language.name == name)
 }
 
-/// The language with this name or alias, in any case: the word behind a code fence.
+/// The language with this name or alias, ignoring case, as in the info string of a code fence.
 pub fn by_alias(word: &str) -> Option<&'static Language> {
     let word = word.to_ascii_lowercase();
     by_name(&word).or_else(|| all().iter().copied().find(|language| language.aliases.contains(&word.as_str())))
 }
 
-/// The language that a file's name alone shows. Of two languages that share an extension, the owner: `.h` is C.
-/// [`of_file`] decides by the text.
+/// The language of a file by its name alone. Where two languages share an extension, the language that owns it: `.h` is
+/// C. [`of_file`] also looks at the text.
 pub fn of_name(file_name: &str) -> Option<&'static Language> {
     if let Some(language) = all().iter().find(|l| l.file_names.contains(&file_name)) {
         return Some(language);
@@ -30,21 +30,21 @@ pub fn of_name(file_name: &str) -> Option<&'static Language> {
     all().iter().copied().find(|language| language.extensions.contains(&extension.as_str()))
 }
 
-/// The languages that a file with this name may be in: the one of [`of_name`], and those that share the file's
-/// extension and are recognised by the text.
+/// The possible languages of a file with this name: the language of [`of_name`], and the languages that share the
+/// file's extension and are recognised by the text.
 pub fn candidates(file_name: &str) -> impl Iterator<Item = &'static Language> {
     of_name(file_name).into_iter().chain(sharing(file_name).map(|(language, _)| language))
 }
 
-/// The language of a file: by its name, by its text where two languages share the extension, and by the `#!` line where
-/// the name shows nothing.
+/// The language of a file: by its name; by its text where two languages share the extension; and by the `#!` line where
+/// the name determines no language.
 pub fn of_file(file_name: &str, text: &str) -> Option<&'static Language> {
     let Some(owner) = of_name(file_name) else { return of_shebang(text) };
     let by_text = sharing(file_name).find(|(_, matches)| matches(text));
     Some(by_text.map_or(owner, |(language, _)| language))
 }
 
-/// The languages that share a file's extension with the extension's owner, each with the test of the text.
+/// The languages that share a file's extension with the owner of the extension, each with its test of the file's text.
 fn sharing(file_name: &str) -> impl Iterator<Item = (&'static Language, fn(&str) -> bool)> {
     let extension = extension_of(file_name).unwrap_or_default();
     all().iter().filter_map(move |language| {
@@ -53,7 +53,7 @@ fn sharing(file_name: &str) -> impl Iterator<Item = (&'static Language, fn(&str)
     })
 }
 
-/// A file name's extension in lower case. A name that begins with its only dot has none.
+/// A file name's extension in lower case. A name whose only dot is its first character has no extension.
 fn extension_of(file_name: &str) -> Option<String> {
     let (stem, extension) = file_name.rsplit_once('.')?;
     (!stem.is_empty()).then(|| extension.to_ascii_lowercase())

@@ -1,10 +1,10 @@
-//! One file's text in, facts out: languages, symbols, imports, exports and skeletons.
+//! Static analysis of one file's text: its language, symbols, imports, exports, names and skeleton.
 //!
-//! Nothing here reads files, and nothing fails: broken source gives what stands outside its breaks, and
-//! [`facts::Coverage`] says how much was not understood.
+//! This crate does not read files, and the analysis does not fail: facts of broken source come from the regions around
+//! the syntax errors, and [`facts::Coverage`] reports how much was not understood.
 //!
-//! Each language has a cargo feature, `lang-python` and so on, that brings its grammar; by default all are on. A file in
-//! a language without its feature is not parsed, and its coverage says so ([`NotParsed::NoGrammar`]).
+//! Each language has a cargo feature, such as `lang-python`, that compiles its grammar in; by default all are on. A
+//! file in a language without its feature is not parsed, and its coverage is [`NotParsed::NoGrammar`].
 //!
 //! ```
 //! # #[cfg(feature = "lang-python")] {
@@ -42,5 +42,5 @@ pub use language::{Language, Tier};
 pub use names::Names;
 pub use parse::Limits;
 
-/// The version of the analysis: texts that are equal have equal facts and names where it is equal.
+/// The version of the analysis, part of cache keys: the same text has the same facts and names under the same version.
 pub const ANALYSIS: &str = env!("PEELBACK_ANALYSIS");

@@ -1,4 +1,4 @@
-//! The outline while the walk builds it: nesting, qualified names, attachments and folds.
+//! The state of a file's outline during the walk over the syntax tree: nesting, qualified names, attachments and folds.
 //!
 //! The walk moves the builder through the tree; a language's frontend adds definitions, imports, exports and folds.
 
@@ -17,15 +17,16 @@ use crate::symbol_tree::{Entry, mark_duplicates, nest, qualify};
 use crate::text;
 use crate::walk;
 
-/// A definition that a frontend found. [`OutlineBuilder::define`] fills in everything that follows from the nodes.
+/// A definition that a frontend found. [`OutlineBuilder::define`] fills in every field that follows from the syntax
+/// nodes.
 pub(crate) struct Definition<'t> {
     pub name: String,
     pub kind: SymbolKind,
-    /// The definition proper: keyword to last line.
+    /// The syntax node of the definition proper: from the first keyword to the last line.
     pub node: Node<'t>,
-    /// First byte of the definition proper: the node's, unless the frontend moves it.
+    /// Byte offset where the definition proper begins: the node's start, unless the frontend changes it.
     pub start: usize,
-    /// End (exclusive) of the definition proper: the node's, unless the frontend moves it.
+    /// Byte offset where the definition proper ends (exclusive): the node's end, unless the frontend changes it.
     pub end: usize,
     pub outer_start: usize,
     pub signature: String,
@@ -33,7 +34,7 @@ pub(crate) struct Definition<'t> {
     pub docstring: Option<String>,
     pub visibility: Visibility,
     pub container: Option<String>,
-    /// The name that qualifies the children, where it differs from `name` (`Foo` for `impl Foo`).
+    /// The owner name in the qualified names of the children, where it differs from `name` (`Foo` for `impl Foo`).
     pub scope_name: Option<String>,
 }
 
@@ -43,51 +44,54 @@ struct PendingAttachment<'t> {
 }
 
 struct OpenScope {
-    /// Depth of the node that opened the scope. The scope closes when the walk leaves that node.
+    /// The tree depth of the node that opened the scope. The scope closes when the walk leaves that node.
     depth: usize,
-    /// The symbol's index in `OutlineBuilder::entries`; `None` for an anonymous function.
+    /// The index of the scope's symbol in `OutlineBuilder::entries`; `None` for an anonymous function outside of any
+    /// symbol.
     symbol: Option<usize>,
-    /// The prefix of the children's qualified names, empty at the top level.
+    /// The prefix of the qualified names of definitions inside the scope; empty at the top level.
     prefix: String,
-    /// Whether the scope is a body that runs: definitions inside are local.
+    /// Whether the scope is a body that runs: definitions inside the scope are local.
     runs: bool,
-    /// The number of definitions in `OutlineBuilder::after` that are added when the scope closes.
+    /// The number of definitions in `OutlineBuilder::after` that are added to the outline when the scope closes.
     after: usize,
 }
 
-/// The outline of one file while the walk builds it. Frontends add definitions, imports, exports and folds.
+/// The builder of one file's outline. Frontends add definitions, imports, exports and folds during the walk.
 pub(crate) struct OutlineBuilder<'t, 's> {
-    /// The file's text.
+    /// The text of the analysed file.
     pub source: &'s str,
     frontend: &'s dyn Frontend,
     grammar: LanguageFn,
-    /// The number of enclosing fragments of the text that were parsed by themselves.
+    /// The number of enclosing text fragments that were parsed separately, such as macro arguments.
     fragment_depth: usize,
     entries: Vec<Entry>,
     open: Vec<OpenScope>,
     pending: Vec<Vec<PendingAttachment<'t>>>,
-    /// The ancestors of the current node, the root first.
+    /// The ancestors of the current node, from the root down.
     ancestors: Vec<Node<'t>>,
     depth: usize,
-    /// Names that each block has bound, by the block's node id: see [`OutlineBuilder::claim`].
+    /// Names that have been bound in each block, as pairs of the block's node id and the name: see
+    /// [`OutlineBuilder::claim`].
     claimed: HashSet<(usize, String)>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
-    /// The qualified names of the first `known_entries` entries, filled on demand: few languages need them.
+    /// The qualified names of the first `known_entries` symbols. A cache that is filled on demand, because few
+    /// languages need the names.
     known: HashSet<String>,
     known_entries: usize,
     after: Vec<Definition<'t>>,
-    /// Regions with incomplete facts, because they nest too deep.
+    /// Line ranges whose facts are incomplete because the source nests too deep.
     missed: Vec<Lines>,
-    /// The end of the last missed region, in bytes.
+    /// Byte offset where the last region with incomplete facts ends.
     missed_until: usize,
-    /// Names that the frontend collects for [`Frontend::finish`].
+    /// Names that the frontend collects during the walk for [`Frontend::finish`].
     pub noted: StdHashSet<String>,
 }
 
 impl<'t, 's> OutlineBuilder<'t, 's> {
-    /// A builder without facts, before the root of a tree.
+    /// Creates an empty builder, positioned before the root of a tree.
     pub fn new(source: &'s str, frontend: &'s dyn Frontend, grammar: LanguageFn) -> Self {
         Self {
             source,
@@ -112,8 +116,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// The facts, once the walk has visited every node. `coverage` is the parser's; the builder adds the regions that
-    /// it left out.
+    /// Returns the facts after the walk has visited every node. `coverage` comes from the parser; the builder adds the
+    /// regions whose facts are incomplete.
     pub fn finish(self, mut coverage: Coverage) -> Facts {
         coverage.add(self.missed);
         let mut symbols = nest(self.entries);
@@ -121,17 +125,17 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         Facts { symbols, imports: self.imports, exports: self.exports, folds: self.folds, coverage }
     }
 
-    /// The language's frontend.
+    /// The frontend of the file's language.
     pub fn frontend(&self) -> &'s dyn Frontend {
         self.frontend
     }
 
-    /// The grammar that parsed the tree.
+    /// The grammar with which the syntax tree was parsed.
     pub fn grammar(&self) -> LanguageFn {
         self.grammar
     }
 
-    /// Keeps a comment or decorator for the next definition among the siblings of `node`, and folds a comment.
+    /// Stores a comment or decorator for the next definition among the siblings of `node`, and folds a comment.
     pub fn attach(&mut self, node: Node<'t>, role: Attachment) {
         let trails = role == Attachment::Comment && trails_code(node, self.source);
         if !trails && let Some(siblings) = self.pending.get_mut(self.depth) {
@@ -142,7 +146,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Drops the comments and decorators above the current node: a node that is no definition used them up.
+    /// Drops the stored comments and decorators above the current node, because a node that defines nothing comes
+    /// between them and the next definition.
     pub fn discard_attachments(&mut self) {
         if let Some(siblings) = self.pending.get_mut(self.depth) {
             siblings.clear();
@@ -150,7 +155,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 
     /// Moves from `parent`, the current node, to its first child. With `keep_attachments`, the comments and decorators
-    /// above the parent are above that child too.
+    /// above the parent also count as above that child.
     pub fn descend(&mut self, parent: Node<'t>, keep_attachments: bool) {
         let kept =
             self.pending.get_mut(self.depth).filter(|_| keep_attachments).map(std::mem::take).unwrap_or_default();
@@ -168,27 +173,28 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.ancestors.pop();
     }
 
-    /// The text of a node.
+    /// The source text of a node.
     pub fn text(&self, node: Node<'_>) -> &'s str {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The text of the child under `field`, if it is there.
+    /// The source text of the node's child in `field`, or `None` where the field is absent.
     pub fn field_text(&self, node: Node<'_>, field: &str) -> Option<&'s str> {
         node.child_by_field_name(field).map(|child| self.text(child))
     }
 
-    /// The ancestors of the current node, the parent first. `Node::parent` would search each one from the root.
+    /// The ancestors of the current node, the parent first. A stored list, because `Node::parent` would search each
+    /// ancestor from the root.
     pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> {
         self.ancestors.iter().rev().copied()
     }
 
-    /// Adds a definition without children.
+    /// Adds a definition without children to the outline.
     pub fn leaf(&mut self, definition: Definition<'t>) {
         self.add(definition);
     }
 
-    /// Adds a definition. Definitions below the current node become its children.
+    /// Adds a definition to the outline. Definitions below the current node become its children.
     pub fn open(&mut self, definition: Definition<'t>) {
         let runs = definition.kind.is_callable();
         let scope_name = definition.scope_name.clone();
@@ -199,7 +205,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             None => self.entries.get(index).map_or_else(String::new, |entry| entry.symbol.qualified_name.clone()),
         };
         let runs = runs || self.is_local();
-        // Source that nests beyond all reason would give names and trees as long as itself squared.
+        // Limits the nesting and the length of names: in extremely deep source, the total length of all names would
+        // grow with the square of the source's length.
         if self.open.len() < MAX_NESTING && prefix.len() < MAX_PREFIX {
             self.open.push(OpenScope { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
         } else {
@@ -208,9 +215,9 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Records that the facts inside `node` are incomplete, because a bound was reached.
+    /// Records that the facts inside `node` are incomplete because a limit on nesting was reached.
     pub fn miss(&mut self, node: Node<'_>) {
-        // A region inside a recorded region is not recorded again.
+        // Only the outermost region is recorded, not regions inside it.
         if node.start_byte() >= self.missed_until {
             self.missed_until = node.end_byte();
             let lines = self.lines(node);
@@ -218,7 +225,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Visits the tree of a fragment of the text, parsed by itself, as if its root were a child of the current node.
+    /// Visits the tree of a separately parsed fragment of the text, as if its root were a child of the current node.
     pub fn visit_fragment(&mut self, tree: &Tree) {
         let mut pending = Vec::new();
         pending.resize_with(self.depth + 2, Vec::new);
@@ -256,12 +263,12 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.noted = inner.noted;
     }
 
-    /// The number of enclosing fragments of the text that were parsed by themselves.
+    /// The number of enclosing text fragments that were parsed separately.
     pub fn fragment_depth(&self) -> usize {
         self.fragment_depth
     }
 
-    /// Opens an anonymous function: definitions below the current node are local.
+    /// Opens the scope of an anonymous function: definitions below the current node are local.
     pub fn open_anonymous(&mut self) {
         self.open_inside(true);
     }
@@ -273,8 +280,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.open.push(OpenScope { depth: self.depth, symbol, prefix, runs, after: 0 });
     }
 
-    /// Adds a sibling of the definition that the current node opened, after that one's children: the second
-    /// name of a statement that defines several (`typedef struct node { … } node_t;`).
+    /// Adds a sibling after the definition that the current node opened and after that definition's children: the
+    /// second name of a statement that defines several (`typedef struct node { … } node_t;`).
     pub fn leaf_after(&mut self, definition: Definition<'t>) {
         match self.open.last_mut() {
             Some(open) if open.depth == self.depth => {
@@ -285,7 +292,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Whether the current node's parent opened a definition.
+    /// Whether the parent of the current node opened a definition.
     pub fn parent_opened(&self) -> bool {
         self.open.last().is_some_and(|open| open.depth + 1 == self.depth)
     }
@@ -311,18 +318,18 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.open.last().is_some_and(|open| open.runs)
     }
 
-    /// The kind of the symbol that encloses the current node.
+    /// The kind of the symbol that encloses the current node, or `None` at the top level.
     pub fn enclosing(&self) -> Option<SymbolKind> {
         self.enclosing_symbol().map(|symbol| symbol.kind)
     }
 
-    /// The symbol that encloses the current node.
+    /// The symbol that encloses the current node, or `None` at the top level.
     pub fn enclosing_symbol(&self) -> Option<&Symbol> {
         let index = self.open.last().and_then(|open| open.symbol)?;
         self.entries.get(index).map(|entry| &entry.symbol)
     }
 
-    /// Whether a symbol with this qualified name was added already.
+    /// Whether the outline already contains a symbol with this qualified name.
     pub fn is_known(&mut self, qualified_name: &str) -> bool {
         let new = self.entries.get(self.known_entries..).unwrap_or(&[]);
         self.known.extend(new.iter().map(|entry| entry.symbol.qualified_name.clone()));
@@ -330,17 +337,18 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.known.contains(qualified_name)
     }
 
-    /// Whether `name` is bound in `block` for the first time.
+    /// Records that `name` is bound in `block`, and returns whether this is the name's first binding there.
     pub fn claim(&mut self, block: Node<'_>, name: &str) -> bool {
         self.claimed.insert((block.id(), name.to_owned()))
     }
 
-    /// Symbols at the file's top level found so far.
+    /// The symbols found so far at the file's top level.
     pub fn top_level(&self) -> impl DoubleEndedIterator<Item = &Symbol> {
         self.entries.iter().filter(|entry| entry.parent.is_none()).map(|entry| &entry.symbol)
     }
 
-    /// Symbols at the file's top level, for frontends that learn more about a symbol after it was added.
+    /// Mutable access to the symbols at the file's top level, for frontends that learn more about a symbol after it was
+    /// added.
     pub fn top_level_mut(&mut self) -> impl Iterator<Item = &mut Symbol> {
         self.entries.iter_mut().filter(|entry| entry.parent.is_none()).map(|entry| &mut entry.symbol)
     }
@@ -380,23 +388,25 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 }
 
-/// Initialisers of more lines than this are folded in a skeleton: three lines say what a value is.
+/// The most lines of an initialiser that a skeleton shows in full; longer initialisers are folded. Three lines are
+/// enough to show what a value is.
 pub(crate) const LONG_VALUE_LINES: usize = 3;
 
-/// The deepest nesting of symbols; a deeper symbol becomes a sibling of its owner.
+/// The deepest nesting of symbols in an outline; a deeper symbol becomes a sibling of its owner.
 const MAX_NESTING: usize = 128;
 
-/// The longest name, in bytes, that qualifies others.
+/// The greatest length, in bytes, of a name that is the prefix of other qualified names.
 const MAX_PREFIX: usize = 2_000;
 
-/// A statement of more names than this gives each name its own text alone as its signature: the whole statement in each
-/// would be as long as the statement squared.
+/// The most names that one statement can define with the whole statement as their signature. With more names, each
+/// signature is only the text of that name; otherwise all signatures together would grow with the square of the
+/// statement's length.
 pub(crate) const MANY_NAMES: usize = 32;
 
-/// The most bytes before a comment that are searched for code: minified files have lines of megabytes.
+/// The most bytes before a comment that are searched for code on the same line: minified files have lines of megabytes.
 const MAX_TRAIL: usize = 1_000;
 
-/// Whether code is before a comment on the same line: a trailing comment documents no definition below.
+/// Whether code precedes a comment on its line: a trailing comment does not document the definition below.
 fn trails_code(comment: Node<'_>, source: &str) -> bool {
     let end = comment.start_byte();
     let before = source.as_bytes().get(end.saturating_sub(MAX_TRAIL)..end).unwrap_or(&[]);

@@ -1,4 +1,4 @@
-//! Parsing inside limits of size and time.
+//! Parsing with limits on the size of the text and on processor time.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -11,43 +11,45 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::NotParsed;
 
-/// Bounds on one parse.
+/// Limits on one parse: the size of the text and the processor time.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Texts over this many bytes are not parsed. Default: 4 MB.
+    /// The most bytes of a text that is parsed. Default: 4 MB.
     pub max_bytes: usize,
-    /// The parse may take this long, and `per_byte` for each byte.
+    /// The fixed part of the time limit of a parse; `per_byte` is added for each byte.
     pub base: Duration,
-    /// Time granted for each byte on top of `base`.
+    /// The part of the time limit that grows with the text: time for each byte, in addition to `base`.
     pub per_byte: Duration,
 }
 
 impl Default for Limits {
-    /// Ordinary source parses at 3 to 6 MB/s on a loaded core, 0.3 µs a byte: twice that is granted, on top of
-    /// a quarter of a second.
+    /// Ordinary source parses at 3 to 6 MB/s on a loaded core, which is 0.3 µs a byte. The default limit is twice that,
+    /// plus a quarter of a second.
     fn default() -> Self {
         Self { max_bytes: 4_000_000, base: Duration::from_millis(250), per_byte: Duration::from_nanos(600) }
     }
 }
 
 thread_local! {
-    /// One parser for each grammar and thread: setting a language up costs more than parsing a small file.
+    /// A cache of parsers, one for each grammar and thread: setting the language of a new parser costs more than
+    /// parsing a small file.
     static PARSERS: RefCell<HashMap<usize, Parser>> = RefCell::new(HashMap::new());
 }
 
-/// The processor time of this thread since `start`; the longest duration where the system cannot measure it.
+/// The processor time of the current thread since `start`; the longest duration where the system cannot measure
+/// processor time.
 fn spent(start: &ThreadTime) -> Duration {
     ThreadTime::try_now().map_or(Duration::MAX, |now| now.duration_since(*start))
 }
 
-/// The tree of a text; `None` where the parse took longer than `limits` allow. With `included` ranges, only their text
-/// is parsed, and nodes keep their places in the whole text.
+/// Parses a text into a syntax tree; `None` where the parse exceeds the time of `limits`. With `included` ranges, only
+/// the text in the ranges is parsed, and nodes keep their offsets in the whole text.
 pub(crate) fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
     parse_while(grammar, source, included, limits, |_| true)
 }
 
-/// The tree of a part of a text by itself; `None` where it has an error, which ends the parse. The nodes stand where they
-/// stand in the whole text.
+/// Parses a range of a text separately; `None` where the range has a syntax error, which ends the parse. Nodes keep
+/// their offsets in the whole text.
 pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
     let broken = Cell::new(false);
     let goes_on = |state: &ParseState| {
@@ -72,8 +74,8 @@ fn parse_while(
     let allowed = limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
     let started = Instant::now();
     let worked = ThreadTime::try_now();
-    // What counts is the time that this thread had: a busy machine must not change an answer. The clock on the wall is
-    // the cheaper one to ask, and the first to run out.
+    // The limit applies to the processor time of this thread, so that a busy machine does not change an answer. The
+    // wall clock is checked first because reading it is cheaper and it never runs behind the processor time.
     let late = || started.elapsed() > allowed && worked.as_ref().map_or(true, |worked| spent(worked) > allowed);
     PARSERS.with_borrow_mut(|parsers| {
         let parser = parsers.entry(key).or_default();
@@ -96,9 +98,9 @@ fn parse_while(
     })
 }
 
-/// Byte ranges, in rising order, as the parser wants them: with rows and columns.
+/// Converts byte ranges, in rising order, to the parser's ranges, which also have rows and columns.
 pub(crate) fn included_ranges(source: &str, ranges: &[std::ops::Range<usize>]) -> Vec<Range> {
-    // The ranges rise: one pass over the text counts all rows.
+    // The ranges are in rising order, so one pass over the text counts all rows.
     let (mut reached, mut row, mut line_start) = (0, 0, 0);
     let mut point = |byte: usize| {
         let between = source.as_bytes().get(reached..byte).unwrap_or(&[]);

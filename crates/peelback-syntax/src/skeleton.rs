@@ -1,43 +1,43 @@
-//! The skeleton of a text: its source with every body folded.
+//! The skeleton of a text: the source with every body folded.
 //!
-//! A body becomes `{ ... }` in every language, also in those without braces: no language reads that as an empty body.
-//! Bodies inside a folded body go with it. A comment keeps its first line of text.
+//! A folded body is shown as `{ ... }` in every language, also in those without braces, because no language reads that
+//! as an empty body. Bodies inside a folded body are not shown. The first line of a comment's text remains.
 
 use std::ops::Range;
 
 use crate::facts::{Fold, FoldKind, Lines};
 use crate::text;
 
-/// The text in place of a folded body.
+/// The replacement text of a folded body.
 pub const FOLDED: &str = "{ ... }";
 
-/// The options of a skeleton.
+/// Options that control the contents of a skeleton.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Keep the first line of each comment; without it comments are left out.
+    /// Whether the first line of each comment is shown; otherwise comments are left out.
     pub comments: bool,
 }
 
-/// A skeleton, line by line.
+/// A source text with its bodies folded, line by line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skeleton {
     /// The lines of the skeleton; blank lines of the source are left out.
     pub lines: Vec<SkeletonLine>,
-    /// How many bodies were folded.
+    /// The number of folded bodies.
     pub folded: usize,
 }
 
-/// One line of a skeleton.
+/// One line of a skeleton, with the range of source lines that it represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkeletonLine {
-    /// The lines of the source that the line shows.
+    /// The range of source lines that the skeleton line represents.
     pub lines: Lines,
-    /// The text, with the source's indentation.
+    /// The text of the skeleton line, with the source's indentation.
     pub text: String,
 }
 
 impl Skeleton {
-    /// The text, without line numbers.
+    /// The text of the skeleton, without line numbers.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for line in &self.lines {
@@ -47,7 +47,7 @@ impl Skeleton {
         out
     }
 
-    /// The text with the range of source lines before each line.
+    /// The text of the skeleton, each line after the range of its source lines.
     pub fn numbered(&self) -> String {
         let mut out = String::new();
         for SkeletonLine { lines, text } in &self.lines {
@@ -61,8 +61,9 @@ impl Skeleton {
     }
 }
 
-/// The skeleton of `bytes` of `source`, with `folds` as [`crate::Facts`] gives them. A fold that begins outside
-/// `bytes` or at its start is not applied: the caller asked for what it hides.
+/// Builds the skeleton of the byte range `bytes` of `source`, with the folds of [`crate::Facts`]. A fold that begins
+/// before `bytes` or exactly at its start is not applied, because the caller requested the text that the fold would
+/// hide.
 pub fn skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options: Options) -> Skeleton {
     let mut writer = Writer {
         out: Vec::new(),
@@ -109,7 +110,7 @@ pub fn skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options: Opti
     Skeleton { lines: writer.out, folded: writer.folded }
 }
 
-/// Whether a comment continues after `gap`: the next comment is on the next line, with only white space between.
+/// Whether another comment directly follows after `gap`: the gap is white space with a single line break.
 fn continues(source: &str, gap: Range<usize>) -> bool {
     let newlines = text::newlines(source, gap.clone());
     newlines <= 1 && source.get(gap).is_some_and(|gap| gap.trim().is_empty())
@@ -118,9 +119,9 @@ fn continues(source: &str, gap: Range<usize>) -> bool {
 struct Writer {
     out: Vec<SkeletonLine>,
     current: String,
-    /// The source line where `current` begins.
+    /// The source line where the current skeleton line begins, from 1.
     first: u32,
-    /// The source line reached.
+    /// The source line of the writer's current position, from 1.
     line: u32,
     after_comment: bool,
     folded: usize,
@@ -142,7 +143,8 @@ impl Writer {
     }
 
     fn body(&mut self, hidden: &str) {
-        // The marker joins the line that announces the body, as a brace would, unless a comment ends that line.
+        // The fold marker is appended to the line that begins the body, as an opening brace would be, unless a comment
+        // ends that line.
         if self.current.trim().is_empty()
             && !self.after_comment
             && let Some(previous) = self.out.pop()
@@ -183,7 +185,7 @@ impl Writer {
     }
 }
 
-/// The first line of text of a comment, closed as the comment closes, with `…` where more follows.
+/// The first line of a comment's text, with the comment's closing mark, and with `…` where the comment has more lines.
 fn first_of_comment(comment: &str) -> String {
     let mut lines = comment.lines();
     let opening = lines.next().unwrap_or("").trim_end();

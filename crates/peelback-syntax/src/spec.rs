@@ -1,6 +1,6 @@
-//! The description of a language: names, files, facts that other parts of the program want, and the analysis.
+//! The description of a language: its names, its files, facts for other crates, and the implementation of its analysis.
 //!
-//! Each folder below `languages/` fills one [`Language`]. Every fact about a language belongs into that row, so that
+//! Each folder below `languages/` defines one [`Language`] value. All facts about a language are in that value, so that
 //! no other file has to compare a language's name.
 
 use std::ops::Range;
@@ -11,123 +11,125 @@ use crate::facts::Facts;
 use crate::frontend::Frontend;
 use crate::tags::Tags;
 
-/// How much the analysis knows about a language.
+/// The depth of the analysis of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
-    /// Every kind of symbol, with signatures, documentation, imports and exports.
+    /// Full analysis: every kind of symbol, with signatures, documentation, imports and exports.
     Complete,
-    /// Outlines and bodies from a tags query.
+    /// Basic analysis: outlines and bodies from a tags query.
     Basic,
-    /// A document: headings or keys.
+    /// The language is a document format: its symbols are headings or keys.
     Document,
 }
 
-/// How a definition without code looks: an overload, an abstract method, a declaration.
+/// The way in which a language writes a definition without code: an overload, an abstract method, a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StubStyle {
-    /// A callable without braces and without `=`: `int f(int);`.
+    /// A definition without code is a callable without braces and without `=`: `int f(int);`.
     NoBraces,
-    /// A body of `...`, `pass` or a docstring alone.
+    /// The body of a definition without code is only `...`, `pass` or a docstring.
     Placeholder,
-    /// The text of a definition does not show whether the definition has code.
+    /// The text of a definition does not determine whether the definition has code.
     Unknown,
 }
 
-/// The unit that an import names.
+/// The unit of source code that an import names: a file or a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModuleUnit {
-    /// A single file.
+    /// An import names a single file.
     File,
-    /// All files of one folder: a package of Go.
+    /// An import names all files of one folder, such as a Go package.
     Folder,
 }
 
-/// Keywords by what they begin. A search without a parse recognises definitions by these words.
+/// A language's keywords, grouped by the construct that they begin. Searches without a parse recognise definitions by
+/// these words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keywords {
-    /// Words directly before the name of a function, a type or a module: `class`, `def`, `fn`.
+    /// Keywords directly before the name of a function, a type or a module: `class`, `def`, `fn`.
     pub definitions: &'static [&'static str],
-    /// Words before the name of a variable, at the beginning of a line: `const`, `let`.
+    /// Keywords before the name of a variable, at the beginning of a line: `const`, `let`.
     pub bindings: &'static [&'static str],
-    /// Words before a definition's keyword: `async`, `pub`, `static`.
+    /// Modifier words before a definition's keyword: `async`, `pub`, `static`.
     pub modifiers: &'static [&'static str],
-    /// Words that begin a statement that defines nothing: `if`, `return`.
+    /// Keywords at the beginning of a statement that defines nothing: `if`, `return`.
     pub statements: &'static [&'static str],
 }
 
 impl Keywords {
-    /// No keywords: documents.
+    /// The empty set of keywords, for document formats.
     pub const NONE: Self = Self { definitions: &[], bindings: &[], modifiers: &[], statements: &[] };
 }
 
-/// A language: its names, the files that it owns, and how its text becomes facts.
+/// A language: its names, the files that belong to it, and the implementation of its analysis.
 pub struct Language {
-    /// The name in answers: lower case, `c_sharp` style.
+    /// The language's name in answers: lower case, with underscores (`c_sharp`).
     pub name: &'static str,
-    /// Other names that people and code fences use, lower case: `js`, `golang`.
+    /// Other names of the language in code fences and questions, in lower case: `js`, `golang`.
     pub aliases: &'static [&'static str],
-    /// How much the analysis knows about the language.
+    /// The depth of the analysis of the language.
     pub tier: Tier,
-    /// File extensions without the dot, lower case.
+    /// File extensions of the language, without the dot, in lower case.
     pub extensions: &'static [&'static str],
-    /// Whole file names.
+    /// Whole file names that belong to the language, such as `Makefile`.
     pub file_names: &'static [&'static str],
-    /// Interpreters that a `#!` line may name.
+    /// Interpreter names in a `#!` line that identify the language.
     pub interpreters: &'static [&'static str],
-    /// The family of languages whose files can use each other's names, named after its first member: `javascript` for
-    /// TypeScript and Vue too. `None` where names are not resolved across files.
+    /// The family of languages whose files can use each other's names. The family has the name of its first member:
+    /// `javascript` also for TypeScript and Vue. `None` where names are not resolved across files.
     pub family: Option<&'static str>,
-    /// Another family whose declarations files of this language can use: C's in C++.
+    /// Another language family whose declarations are usable in files of this language: the family of C for C++.
     pub includes_family: Option<&'static str>,
-    /// Whether a document is prose under headings, and not data under keys.
+    /// Whether a document format is prose under headings, in contrast to data under keys.
     pub is_prose: bool,
-    /// Keywords for searches that do not parse.
+    /// The language's keywords, for searches that do not parse.
     pub keywords: Keywords,
-    /// How a definition without code looks.
+    /// The way in which the language writes a definition without code.
     pub stub_style: StubStyle,
-    /// The unit that an import names.
+    /// The unit of source code that an import of the language names.
     pub module_unit: ModuleUnit,
-    /// Whether a program begins in a method `main` of a class, and not in a function.
+    /// Whether a program's entry point is a method `main` of a class, in contrast to a function.
     pub main_is_method: bool,
-    /// Whether an imported name (`os.path`, `net/http`, `std::fmt`) is of the standard library; `None` where the
-    /// library's modules are not known.
+    /// Tests whether an imported name (`os.path`, `net/http`, `std::fmt`) belongs to the standard library; `None` where
+    /// the modules of the standard library are not known.
     pub standard_library: Option<fn(&str) -> bool>,
-    /// Files with an extension of another language that are in this language if their text says so.
+    /// The rule by which files with another language's extension belong to this language because of their text.
     pub(crate) content_rule: Option<ContentRule>,
     pub(crate) analysis: Analysis,
 }
 
-/// A test of a file's text for extensions that two languages share: `.h` is C or C++.
+/// A test of a file's text for an extension that two languages share: `.h` is C or C++.
 #[derive(Clone, Copy)]
 pub(crate) struct ContentRule {
-    /// The shared extensions, which another language owns.
+    /// The shared file extensions, which belong to another language unless the text matches.
     pub extensions: &'static [&'static str],
-    /// Whether the text is in the language of the rule.
+    /// Tests whether a file's text is in the language that has the rule.
     pub matches: fn(&str) -> bool,
 }
 
-/// How a text becomes facts. Grammars and readers are absent (`None`) where their cargo feature is off.
+/// The implementation of a language's analysis. Grammars and readers are absent (`None`) where their cargo feature is
+/// off.
 #[derive(Clone, Copy)]
 pub(crate) enum Analysis {
-    /// A grammar, and a frontend that reads its tree.
+    /// Analysis with a grammar and a frontend that reads the syntax tree.
     Frontend { grammar: Option<LanguageFn>, frontend: &'static dyn Frontend },
-    /// A grammar and a tags query.
+    /// Analysis with a grammar and a tags query.
     Tags(&'static Tags),
-    /// A reader that needs no grammar.
+    /// Analysis with a handwritten reader that needs no grammar.
     Reader(Option<fn(&str) -> Facts>),
-    /// Markup with script blocks. `find` returns the blocks and their language, one of `scripts`.
+    /// Analysis of markup with script blocks. `find` returns the blocks and their language, which is one of `scripts`.
     Embedded { find: fn(&str) -> Embedded, scripts: &'static [&'static Language] },
 }
 
-/// The script blocks of a text in markup.
+/// The script blocks of a markup text.
 pub(crate) struct Embedded {
     pub language: &'static Language,
-    /// Byte ranges in rising order.
+    /// Byte ranges of the script blocks, in rising order.
     pub ranges: Vec<Range<usize>>,
 }
 
 impl Language {
-    /// A language without files and without further facts: the base of each folder's row.
+    /// A language without files and with default properties: the base value that each language's folder completes.
     pub(crate) const fn new(name: &'static str, tier: Tier, analysis: Analysis) -> Self {
         Self {
             name,
@@ -149,17 +151,17 @@ impl Language {
         }
     }
 
-    /// Whether the language is a document and no code.
+    /// Whether the language is a document format and not a programming language.
     pub fn is_document(&self) -> bool {
         self.tier == Tier::Document
     }
 
-    /// Whether files of this language can use names that files of `family` declare.
+    /// Whether files of this language can use names declared in files of `family`.
     pub fn can_use_family(&self, family: &str) -> bool {
         self.family == Some(family) || self.includes_family == Some(family)
     }
 
-    /// Whether this build has what it needs to read the language: the cargo feature of its grammar is on.
+    /// Whether the language can be analysed in this build: the cargo feature of its grammar is on.
     pub fn is_compiled(&self) -> bool {
         match &self.analysis {
             Analysis::Frontend { grammar, .. } => grammar.is_some(),
@@ -184,7 +186,7 @@ impl PartialEq for Language {
 
 impl Eq for Language {}
 
-/// `Some(value)` where a cargo feature is on, `None` where it is off: the one place that gates a grammar.
+/// `Some(value)` where a cargo feature is on, `None` where it is off: the only macro that makes a grammar optional.
 macro_rules! if_feature {
     ($feature:literal, $value:expr) => {{
         #[cfg(feature = $feature)]

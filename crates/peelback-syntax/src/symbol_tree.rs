@@ -1,22 +1,22 @@
-//! Lists of symbols with parents become trees, and symbols with equal names become distinguishable.
+//! Conversion of a flat list of symbols into a tree, and disambiguation of symbols with equal qualified names.
 
 use foldhash::{HashMap, HashMapExt as _};
 
 use crate::facts::Symbol;
 
-/// A symbol and its place in the tree that [`nest`] builds.
+/// A symbol with the index of its parent: the input of [`nest`].
 pub(crate) struct Entry {
     pub symbol: Symbol,
-    /// The index of the enclosing symbol's entry, always a smaller one.
+    /// The index of the enclosing symbol's entry, which always precedes this entry; `None` at the top level.
     pub parent: Option<usize>,
 }
 
-/// A name behind the names of its owners, joined by dots.
+/// A qualified name: the owners' names in `prefix` and the simple name, joined by a dot.
 pub(crate) fn qualify(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
-/// Builds the trees of a list with parents first. Siblings keep the order of the file.
+/// Builds symbol trees from a list in which parents precede their children. Siblings keep the order of the file.
 pub(crate) fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
     let mut roots = Vec::new();
     let mut slots: Vec<(Symbol, Option<usize>)> = entries.into_iter().map(|e| (e.symbol, e.parent)).collect();
@@ -31,7 +31,7 @@ pub(crate) fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
     roots
 }
 
-/// Marks symbols whose qualified name is not unique in the file.
+/// Marks symbols whose qualified name is not unique in the file, and numbers those that begin on the same line.
 pub(crate) fn mark_duplicates(symbols: &mut [Symbol]) {
     let all: Vec<&Symbol> = crate::facts::walk_symbols(symbols).map(|(symbol, _)| symbol).collect();
     let mut first: HashMap<&str, usize> = HashMap::with_capacity(all.len());

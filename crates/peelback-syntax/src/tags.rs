@@ -1,26 +1,26 @@
-//! The basic tier: outlines from a tags query.
+//! The basic level of language analysis: outlines from a tags query.
 //!
-//! A query finds definitions; `forest.rs` nests them. The meaning of each capture:
+//! A query finds definitions; `forest.rs` nests them. The meaning of each capture in a query:
 //!
-//! - `@definition.KIND` is a definition, KIND being a word of [`SymbolKind`]; `@name` inside it is its name.
-//!   `@qualified` stands for `@name` where the name may hold its owners (`Foo::bar`), `@container` names the owner.
-//! - `@body` ends the signature and, where the definition is callable, is folded. Without a definition it is the body
-//!   of an anonymous function. `@end` ends the signature before the body does. `@value` is an initialiser, folded when
-//!   it is long.
-//! - `@import` is an import; `@source` inside it is what it names.
-//! - `@comment` is folded to its first line, and documents the definition below that it touches.
-//! - `@attribute` is an annotation; those in front of a definition are its decorators.
+//! - `@definition.KIND` is a definition; KIND is the name of a [`SymbolKind`]. `@name` inside it is its name.
+//!   `@qualified` replaces `@name` where the name can include its owners (`Foo::bar`), `@container` names the owner.
+//! - `@body` ends the signature and, where the definition is callable, is folded. Outside of a definition, it is the
+//!   body of an anonymous function. `@end` ends the signature before the body does. `@value` is an initialiser, folded
+//!   when it is long.
+//! - `@import` is an import; `@source` inside it is the imported module.
+//! - `@comment` is folded to its first line, and documents the definition directly below it.
+//! - `@attribute` is an annotation; annotations in front of a definition are its decorators.
 //! - `@outer` is a node around the definition `@inner` that belongs to it: `template <…>`, `private` before a `def`.
 //! - `@scope` is a part of a definition with its own `@access`.
-//! - `@misread` is code that the grammar accepts but misunderstands: the file counts as read in part.
+//! - `@misread` is code that the grammar accepts but misunderstands: the file's coverage is partial.
 //! - `@access` sets the visibility of the definitions after it, inside the same definition (`private:`).
 //!
 //! Keys of `#set!` on a pattern: `name` (the name of definitions that have none in the text), `prefix` (text before the
-//! name), `access` (the visibility of members, up to the first `@access`), `import` (a kind of import), `outside` (no
-//! definition inside a body that runs), `once` (a second binding of a name is no second definition).
+//! name), `access` (the visibility of members, up to the first `@access`), `import` (the kind of an import), `outside`
+//! (excludes definitions inside a body that runs), `once` (only the first binding of a name is a definition).
 //!
-//! Nesting follows from containment. Where several patterns name the same node, the first one in the query decides the
-//! kind, and the widest match decides the range.
+//! Nesting follows from containment of byte ranges. Where several patterns match the same name, the first pattern in
+//! the query decides the kind, and the widest match decides the range.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -44,18 +44,19 @@ mod words;
 
 pub(crate) use words::{CLASS_VISIBILITY, Vocabulary};
 
-/// A grammar and its tags query.
+/// A grammar and its tags query, with the language's additional rules.
 pub(crate) struct Tags {
-    /// `None` where the cargo feature of the language is off.
+    /// The grammar; `None` where the cargo feature of the language is off.
     pub grammar: Option<LanguageFn>,
-    /// The query's text.
+    /// The source text of the tags query.
     pub query: &'static str,
     vocabulary: Vocabulary,
-    /// Rewrites a text that the grammar did not understand. Every byte keeps its offset and line.
+    /// Rewrites a text that the grammar did not understand. Every byte keeps its offset and its line.
     repair: Option<fn(&str) -> Option<String>>,
-    /// Rewrites every text before the first parse, with the same offsets and lines.
+    /// Rewrites every text before the first parse, keeping the offsets and lines of all bytes.
     preparation: Option<fn(&str) -> Option<String>>,
-    /// The query, compiled on first use; `None` where the query does not fit the grammar, or there is no grammar.
+    /// The compiled query, created on first use; `None` where the query does not match the grammar, or there is no
+    /// grammar.
     compiled: OnceLock<Option<Compiled>>,
 }
 
@@ -71,30 +72,30 @@ impl Tags {
         }
     }
 
-    /// These tags with the language's words for visibility and imports.
+    /// Sets the language's words for visibility and imports.
     pub(crate) const fn with_vocabulary(mut self, vocabulary: Vocabulary) -> Self {
         self.vocabulary = vocabulary;
         self
     }
 
-    /// These tags with a rewriting for code that the grammar does not understand.
+    /// Sets the function that rewrites code that the grammar does not understand.
     pub(crate) const fn with_repair(mut self, repair: fn(&str) -> Option<String>) -> Self {
         self.repair = Some(repair);
         self
     }
 
-    /// These tags with a rewriting for code that the grammar would misread without an error.
+    /// Sets the function that rewrites code that the grammar would misread without an error.
     pub(crate) const fn with_preparation(mut self, preparation: fn(&str) -> Option<String>) -> Self {
         self.preparation = Some(preparation);
         self
     }
 
-    /// The text to parse in place of `source`; `None` where the grammar reads `source` as written.
+    /// The text to parse instead of `source`; `None` where the grammar can read `source` as written.
     pub(crate) fn prepare(&self, source: &str) -> Option<String> {
         self.preparation.and_then(|prepare| prepare(source))
     }
 
-    /// `tree`, or the tree of the repaired text where fewer bytes of that one are errors.
+    /// Returns `tree`, or the tree of the repaired text where errors cover fewer bytes in that tree.
     pub(crate) fn repaired(&self, tree: Tree, source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -> Tree {
         if !tree.root_node().has_error() {
             return tree;
@@ -111,9 +112,9 @@ impl Tags {
 struct Compiled {
     query: pattern::Query,
     vocabulary: Vocabulary,
-    /// The meaning of each capture, by the capture's index.
+    /// The role of each capture, by the index of the capture.
     roles: Vec<Role>,
-    /// The settings of each pattern, by the pattern's index.
+    /// The `#set!` settings of each pattern, by the index of the pattern.
     patterns: Vec<Settings>,
 }
 
@@ -135,7 +136,7 @@ enum Role {
     Outer,
     Inner,
     Misread,
-    /// A capture that only predicates use.
+    /// A capture that is used only in the predicates of its pattern.
     Other,
 }
 
@@ -200,13 +201,13 @@ impl Compiled {
     }
 }
 
-/// A definition that a pattern matched.
+/// A definition that a pattern of the tags query matched.
 struct Found<'t> {
     pattern: usize,
     kind: SymbolKind,
     node: Node<'t>,
     name: Option<Node<'t>>,
-    /// Whether the name can contain the names of owners: `Foo::bar`.
+    /// Whether the name can include the names of its owners: `Foo::bar`.
     qualified: bool,
     container: Option<Node<'t>>,
     body: Option<Node<'t>>,
@@ -215,11 +216,11 @@ struct Found<'t> {
 }
 
 impl<'t> Found<'t> {
-    /// Merges a second match with the same name into this definition.
+    /// Merges a second match of the same name into this definition.
     fn merge(&mut self, other: Found<'t>) {
         let first = if other.pattern < self.pattern { &other } else { &*self };
         let (pattern, kind, qualified) = (first.pattern, first.kind, first.qualified);
-        // Two patterns for different kinds disagree on the end of the signature: the first one decides.
+        // Where two patterns for different kinds disagree on the end of the signature, the first pattern decides.
         let (end, value) = if other.kind == self.kind {
             (self.end.or(other.end), self.value.or(other.value))
         } else {
@@ -240,32 +241,33 @@ impl<'t> Found<'t> {
     }
 }
 
-/// A comment or attribute above or before a definition.
+/// A comment or attribute above or in front of a definition.
 #[derive(Clone)]
 struct Attachment {
     bytes: Range<usize>,
     is_attribute: bool,
 }
 
-/// All matches of a query in one file, before definitions are nested.
+/// All matches of a tags query in one file, before the definitions are nested.
 #[derive(Default)]
 struct Matches<'t> {
     found: Vec<Found<'t>>,
-    /// The index in `found` of each definition, by the bytes of its name (of its node where it has no name).
+    /// The index in `found` of each definition, by the byte range of its name (of its node where the definition has no
+    /// name).
     known: HashMap<(usize, usize), usize>,
     imports: Vec<(Range<usize>, Import)>,
-    /// Comments and attributes, by their offset.
+    /// Comments and attributes of the file, by their byte offset.
     attachments: Vec<Attachment>,
-    /// Bodies of anonymous functions.
+    /// Byte ranges of the bodies of anonymous functions.
     bodies: Vec<Range<usize>>,
     access: Vec<(usize, Visibility)>,
     scopes: Vec<Range<usize>>,
     misread: Vec<Lines>,
-    /// The `@outer` node of a definition, by the id of the inner node.
+    /// The `@outer` node that encloses a definition, by the id of the `@inner` node.
     outer: HashMap<usize, Node<'t>>,
 }
 
-/// The facts of a text, from its tree.
+/// Returns the facts of a text, read from its syntax tree with a tags query.
 pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
     let coverage = if tree.root_node().has_error() { damage::coverage(tree) } else { Coverage::Whole };
     let mut facts =
@@ -312,7 +314,8 @@ impl<'t> Matches<'t> {
                 Role::Comment => self.attach(node, source, false),
                 Role::Attribute => self.attach(node, source, true),
                 Role::Access => {
-                    // The keyword of the tree: after a preparation, the source can have another word there.
+                    // The keyword comes from the syntax tree, because the prepared text can have another keyword than
+                    // the source there.
                     let word = node.child(0).filter(|word| !word.is_named()).map(|word| word.kind());
                     let text = word.or_else(|| source.get(node.byte_range())).unwrap_or("");
                     self.access.push((node.end_byte(), words::visibility(text, compiled.vocabulary.visibility)));
@@ -370,7 +373,7 @@ fn lines(node: Node<'_>) -> Lines {
     Lines { first: line(node.start_position().row), last: line(node.end_position().row) }
 }
 
-/// The number of bytes in regions that the parser did not understand.
+/// The number of bytes in regions of a syntax tree that the parser did not understand.
 fn broken_bytes(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut bytes = 0;
@@ -391,7 +394,7 @@ fn broken_bytes(tree: &Tree) -> usize {
     }
 }
 
-/// Folds in the order of the file, without folds inside other folds.
+/// Sorts folds in the order of the file and removes folds inside other folds.
 fn outermost(mut folds: Vec<Fold>) -> Vec<Fold> {
     folds.retain(|fold| fold.bytes.start < fold.bytes.end);
     folds.sort_by_key(|fold| (fold.bytes.start, std::cmp::Reverse(fold.bytes.end)));

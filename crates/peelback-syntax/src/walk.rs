@@ -1,7 +1,7 @@
 //! The walk over a syntax tree that builds a file's outline.
 //!
-//! The walk visits each node once, without recursion (source nests as deep as its author likes), and calls the
-//! language's [`Frontend`] at named nodes. The frontend knows what a node defines; the [`OutlineBuilder`] keeps nesting,
+//! The walk visits each node once, without recursion (source can nest arbitrarily deep), and calls the language's
+//! [`Frontend`] at named nodes. The frontend knows what a node defines; the [`OutlineBuilder`] stores nesting,
 //! qualified names, comments and attributes above definitions, and folds.
 
 use std::cell::RefCell;
@@ -16,25 +16,26 @@ use crate::facts::{Coverage, Facts};
 use crate::frontend::{Attachment, Frontend, Next};
 use crate::outline::OutlineBuilder;
 
-/// What the walk does with nodes of a kind.
+/// The action of the walk at nodes of one kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeRole {
-    /// A bracket or a keyword: the walk visits the children and does nothing else.
+    /// A bracket or a keyword: the walk only visits the children.
     Token,
-    /// A comment or decorator, which belongs to the definition below.
+    /// A comment or decorator, which belongs to the definition below it.
     Attachment(Attachment),
-    /// A node without meaning for the frontend: the walk visits the children.
+    /// A named node that has no meaning for the frontend: the walk only visits the children.
     Transparent,
-    /// A node that the frontend reads.
+    /// A node that the walk passes to the frontend.
     Entered,
 }
 
-/// The role of each kind of node of a grammar, by the kind's id. Names of kinds are compared once, not at every node.
+/// The role of each node kind of a grammar, indexed by the kind's id. The names of kinds are compared once for each
+/// grammar, not at every node.
 #[derive(Clone)]
 struct NodeRoles(Rc<[NodeRole]>);
 
 thread_local! {
-    /// The roles of each grammar, by the grammar's address.
+    /// A cache of the node roles of each grammar, by the grammar's address.
     static ROLES: RefCell<HashMap<usize, NodeRoles>> = RefCell::new(HashMap::default());
 }
 
@@ -61,12 +62,12 @@ impl NodeRoles {
     }
 
     fn role(&self, node: Node<'_>) -> NodeRole {
-        // Error nodes have an id beyond the grammar's own.
+        // Error nodes have an id beyond the ids of the grammar; they are passed to the frontend.
         self.0.get(usize::from(node.kind_id())).copied().unwrap_or(NodeRole::Entered)
     }
 }
 
-/// The facts of a text, from the tree that `grammar` parsed.
+/// Returns the facts of a text, read from the syntax tree that `grammar` parsed.
 pub(crate) fn facts(tree: &Tree, source: &str, frontend: &dyn Frontend, grammar: LanguageFn) -> Facts {
     let mut builder = OutlineBuilder::new(source, frontend, grammar);
     visit(tree, &mut builder);
@@ -74,7 +75,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, frontend: &dyn Frontend, grammar:
     builder.finish(if tree.root_node().has_error() { damage::coverage(tree) } else { Coverage::Whole })
 }
 
-/// Visits every node of a tree, parents first.
+/// Visits every node of a syntax tree, parents before children.
 pub(crate) fn visit<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_>) {
     let frontend = builder.frontend();
     let mut cursor = tree.walk();

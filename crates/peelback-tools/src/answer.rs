@@ -1,4 +1,4 @@
-//! Answers: a tool's payload, fitted to the budget of the call.
+//! Answers of tools: the payload of a tool, fitted to the token budget of the call.
 
 mod json;
 mod text;
@@ -21,84 +21,85 @@ use crate::reply::{Content, Place, Reply, ReplyStatus};
 use crate::shorten::clip;
 use crate::view::{Format, View};
 
-/// As many rows are worth more than the calls and counts around them.
+/// Number of rows below which calls and counts are dropped before rows: a few rows are worth more.
 const FEW_ROWS: usize = 3;
 
-/// A result of more pages than this came from too wide a question.
+/// Number of pages of a result above which the question is considered too broad.
 const MANY_PAGES: usize = 10;
 
 /// The most rows of a preview.
 const PREVIEW_ROWS: usize = 8;
 
-/// The most characters of a verdict.
+/// The most characters of a verdict, the first line of an answer.
 const VERDICT_CHARS: usize = 300;
 
-/// What a tool found.
+/// The result of a tool, as the content of an answer.
 pub(crate) trait Payload: Send + Sync + 'static {
-    /// The scalars of the answer.
+    /// The scalar fields of the answer in JSON.
     type Head: Serialize;
-    /// Its arrays and objects.
+    /// The array and object fields of the answer in JSON.
     type Body<'a>: Serialize
     where
         Self: 'a;
 
-    /// The first line: what was found, with counts.
+    /// The first line of the answer: a summary of the result, with counts.
     fn verdict(&self) -> String;
-    /// The scalars.
+    /// The values of the answer's scalar fields.
     fn head(&self) -> &Self::Head;
-    /// The arrays as JSON shows them.
+    /// The values of the answer's array and object fields.
     fn body(&self, context: &CallContext) -> Self::Body<'_>;
-    /// Writes the rows as text.
+    /// Writes the rows of the answer as text.
     fn write_rows(&self, context: &CallContext, page: &mut Page);
-    /// The number of rows.
+    /// The number of rows that the payload still contains.
     fn shown(&self) -> usize;
-    /// The row of this index in a few words.
+    /// A short description of the row at `index`, counted from 0.
     fn title(&self, index: usize) -> Option<String>;
-    /// Leaves out the least valuable detail and names it; `None` where the rows have no detail left.
+    /// Removes the least valuable detail from all rows and returns its name; `None` where no detail is left to remove.
     fn degrade(&mut self) -> Option<&'static str>;
-    /// Keeps the first `rows` rows.
+    /// Keeps only the first `rows` rows.
     fn truncate(&mut self, rows: usize);
-    /// A call that lists what [`Payload::degrade`] leaves out, where the plan has none.
+    /// A call that lists the detail that [`Payload::degrade`] removes, for a plan without such a call.
     fn detail_call(&self) -> Option<Call> {
         None
     }
-    /// The places that the rows show, in their order.
+    /// The places in the project that the rows show, in order.
     fn places(&self) -> Vec<Place> {
         Vec::new()
     }
 }
 
-/// A payload with all that an answer says around it.
+/// The payload of a tool with the surrounding parts of an answer: plan, evidence and guidance.
 pub(crate) struct Answer<P> {
     pub payload: P,
     pub plan: Plan,
     pub evidence: Evidence,
     pub guidance: Option<Guidance>,
-    /// Nothing was found.
+    /// Whether the tool found nothing.
     pub empty: bool,
 }
 
-/// How much an answer says around its rows.
+/// How much text an answer has in addition to its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verbosity {
-    /// Verdict, evidence with the files it is about, what is shown, the next call, guidance.
+    /// Verdict, evidence with the affected files, the number of shown rows, the next call, and guidance.
     Whole,
-    /// The same in fewer words: files and notes are counted, the verdict may be cut.
+    /// The parts of [`Verbosity::Whole`] in fewer words: files and notes are counted instead of listed, and the verdict
+    /// may be cut.
     Brief,
-    /// How much there is, and that nothing of it fits.
+    /// Only the total count, and a notice that no row fits.
     Bare,
 }
 
-/// An answer that fits its budget.
+/// An answer degraded and truncated to fit its budget.
 struct Fitted<P> {
     answer: Answer<P>,
-    /// Details that were left out, in the order in which they went.
+    /// Names of the details that were removed, in the order of removal.
     left_out: Vec<&'static str>,
     verbosity: Verbosity,
 }
 
 impl<P: Payload> Answer<P> {
-    /// The reply that fits the budget of the call.
+    /// Renders the answer as a reply that fits the budget of the call.
     pub fn finish(mut self, context: &CallContext, view: &View) -> Reply {
         if self.plan.offset > 0 && self.plan.offset >= self.plan.total {
             let Plan { offset, total, unit, .. } = &self.plan;
@@ -109,13 +110,13 @@ impl<P: Payload> Answer<P> {
         Reply::new(status, preview, view.format, context, self.fitted(context, view))
     }
 
-    /// The payload after it was degraded and truncated to the budget of the call.
+    /// The payload, degraded and truncated to the budget of the call.
     pub fn fitted_payload(self, context: &CallContext, view: &View) -> P {
         self.fitted(context, view).answer.payload
     }
 
-    /// Fits the answer to the budget of the call: less detail in every row, then fewer rows, then less around the last
-    /// few.
+    /// Fits the answer to the budget of the call: first less detail in every row, then fewer rows, then less text
+    /// around the last few rows.
     fn fitted(self, context: &CallContext, view: &View) -> Fitted<P> {
         let budget = Budget::new(context, view);
         let mut fitted = Fitted { answer: self, left_out: Vec::new(), verbosity: Verbosity::Whole };
@@ -139,7 +140,8 @@ impl<P: Payload> Answer<P> {
         }
     }
 
-    /// The warning of an answer whose pages nobody should go through one by one.
+    /// A warning for a result with so many pages that the caller should narrow the question instead of reading them
+    /// all.
     fn too_wide(&self) -> Option<Guidance> {
         let shown = self.payload.shown();
         let pages = self.plan.total.div_ceil(shown.max(1));
@@ -161,7 +163,7 @@ impl<P: Payload> Answer<P> {
         }
     }
 
-    /// The first rows for a person who looks on.
+    /// The first rows of the answer as a preview for a person.
     fn preview(&self) -> String {
         let mut out = clip(&self.payload.verdict(), VERDICT_CHARS);
         out.push('\n');
@@ -178,11 +180,11 @@ impl<P: Payload> Answer<P> {
 }
 
 impl<P: Payload> Fitted<P> {
-    /// Makes an answer smaller of whose text only the share `share` fits.
+    /// Makes an answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
     fn take_step(&mut self, context: &CallContext, format: Format, share: f64) {
         let before = self.answer.rows_len(context, format);
         if let Some(detail) = self.answer.payload.degrade() {
-            // Detail that the rows did not have is not left out.
+            // A detail that no row had does not count as left out.
             if self.left_out.last() != Some(&detail) && self.answer.rows_len(context, format) != before {
                 self.left_out.push(detail);
             }
@@ -198,7 +200,7 @@ impl<P: Payload> Fitted<P> {
             self.left_out.push(detail);
             return;
         }
-        // Guidance that must be followed goes last.
+        // Binding guidance ([`Guidance::MustFollow`]) is removed last.
         let is_binding = matches!(self.answer.guidance, Some(Guidance::MustFollow(_)));
         if (!is_binding || self.verbosity == Verbosity::Brief) && self.answer.guidance.take().is_some() {
             return;

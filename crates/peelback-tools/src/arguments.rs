@@ -1,5 +1,5 @@
-//! From what a caller wrote to typed parameters: other names are taken, strings that plainly mean a number or a
-//! boolean are converted, and what fits nothing is an error that names the nearest.
+//! Conversion of a caller's arguments to typed parameters. Aliases of parameters are accepted, and strings that clearly
+//! mean a number or a boolean are converted. Anything else is an error that suggests the nearest name or value.
 
 use peelback_code::{CodeAccess, Fault, nearest};
 use serde::de::DeserializeOwned;
@@ -13,7 +13,7 @@ use crate::shorten::clip;
 use crate::tool::AnyTool;
 use crate::view::{Format, View};
 
-/// Names that agents give to the parameters that many tools share.
+/// Aliases that agents use for parameters common to many tools, each with the parameter's name.
 pub(crate) const SHARED_ALIASES: &[(&str, &str)] = &[
     ("file_path", "path"),
     ("filepath", "path"),
@@ -35,14 +35,14 @@ pub(crate) const SHARED_ALIASES: &[(&str, &str)] = &[
     ("max_depth", "depth"),
 ];
 
-/// Arguments that do not fit a tool.
+/// An error about arguments that a tool rejects, with corrected arguments for an example call.
 #[derive(Debug)]
 pub(crate) struct InvalidArguments {
-    /// What is wrong with them.
+    /// The error message.
     error: String,
-    /// The name or value that was meant, where one is near.
+    /// The name or value that the caller probably meant, where one is similar.
     meant: Option<String>,
-    /// Those that fit, and what was meant by the others.
+    /// The valid arguments, and the corrected invalid ones, for an example call.
     arguments: Map<String, Value>,
 }
 
@@ -51,9 +51,9 @@ impl InvalidArguments {
         Self { error: error.into(), meant: None, arguments: Map::new() }
     }
 
-    /// The failure with a call that works.
+    /// The error as an answer, with an example call that works.
     pub fn into_error(mut self, tool: &AnyTool, access: &CodeAccess) -> RecoverableError {
-        // An example with a path that does not exist would fail too.
+        // An example with a path that does not exist would fail too, so that path is removed.
         let exists = |value: &Value| value.as_str().is_some_and(|path| access.project().find(path).is_some());
         if self.arguments.get("path").is_some_and(|path| !exists(path)) {
             self.arguments.shift_remove("path");
@@ -65,7 +65,7 @@ impl InvalidArguments {
     }
 }
 
-/// The arguments under their own names and with their own types.
+/// Converts arguments to the canonical parameter names and types.
 pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, InvalidArguments> {
     let given = match given {
         Value::Object(given) => given,
@@ -117,7 +117,8 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, InvalidAr
     }
 }
 
-/// First and last line, as other tools take them, in the form that this one takes: ranges, or an offset and a limit.
+/// Converts arguments for the first and last line, as other tools accept them, to this tool's form: ranges, or an
+/// offset and a limit.
 fn with_ranges(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Value> {
     const FIRST: &[&str] = &["start", "start_line", "line_start", "from_line", "first_line", "begin_line"];
     const LAST: &[&str] = &["end", "end_line", "line_end", "to_line", "last_line"];
@@ -152,17 +153,17 @@ fn with_ranges(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Val
     given
 }
 
-/// The typed parameters.
+/// Deserializes normalized arguments as the tool's parameter type.
 pub(crate) fn typed<P: DeserializeOwned>(arguments: Value) -> Result<P, InvalidArguments> {
     serde_json::from_value(arguments).map_err(|error| InvalidArguments::new(error.to_string()))
 }
 
-/// A value as an error quotes it, in at most 80 characters.
+/// A value in at most 80 characters, for an error message.
 fn brief(value: &Value) -> String {
     clip(&value.to_string(), 80)
 }
 
-/// The format and the budget that a call seems to ask for, before its arguments are checked.
+/// The format and the budget that unchecked arguments seem to request, for the rendering of an error.
 pub(crate) fn view_of(tool: &AnyTool, given: &Value) -> View {
     let value = |name: &str| {
         let is_named = |given: &str| tool.parameter_called(given).is_some_and(|parameter| parameter.name == name);
@@ -179,9 +180,9 @@ pub(crate) fn view_of(tool: &AnyTool, given: &Value) -> View {
 }
 
 impl AnyTool {
-    /// The parameter that an argument called `given` is taken for, by its own name or another.
+    /// The parameter to which the argument named `given` refers, by name, alias or short flag.
     pub fn parameter_called(&self, given: &str) -> Option<&Parameter> {
-        // `-i`, as a shell takes it.
+        // A single-letter flag such as `-i`, as in a shell.
         if let Some(letter) = given.strip_prefix('-').filter(|rest| rest.chars().count() == 1) {
             let flag = self.short_flags.iter().find(|(own, _)| letter.starts_with(*own));
             return flag.and_then(|(_, name)| self.parameter_named(name));
@@ -193,14 +194,14 @@ impl AnyTool {
         };
         self.parameter_named(&snake)
             .or_else(|| by_alias(&snake))
-            // What is a path of other tools may be a scope of this one.
+            // Shared aliases come last: another tool's `path` may be the `scope` of this tool.
             .or_else(|| {
                 let shared = SHARED_ALIASES.iter().filter(|(alias, _)| *alias == snake);
                 shared.into_iter().find_map(|(_, name)| self.parameter_named(name).or_else(|| by_alias(name)))
             })
     }
 
-    /// A call in a few words: the tool and what the call is about.
+    /// A short description of a call: the tool's name and its main argument.
     pub fn label(&self, arguments: &Value) -> String {
         let value = |name: &&str| {
             arguments.get(*name).or_else(|| {
@@ -219,13 +220,13 @@ impl AnyTool {
         }
     }
 
-    /// Other names of a parameter.
+    /// The aliases of a parameter.
     pub fn other_names(&self, parameter: &Parameter) -> impl Iterator<Item = &'static str> {
         let aliases = self.parameter_aliases.iter().chain(SHARED_ALIASES);
         aliases
             .filter(|(alias, name)| *name == parameter.name && self.parameter_named(alias).is_none())
             .map(|(alias, _)| *alias)
-            // An alias that means another parameter of this tool first is none of this parameter.
+            // An alias that resolves to another parameter of this tool first is excluded.
             .filter(|alias| {
                 let mut aliases = self.parameter_aliases.iter().chain(SHARED_ALIASES);
                 let first = aliases.find(|(other, name)| other == alias && self.parameter_named(name).is_some());
@@ -234,7 +235,7 @@ impl AnyTool {
     }
 }
 
-/// `filePath` and `file-path` as `file_path`.
+/// A name in snake case: `filePath` and `file-path` become `file_path`.
 fn snake_case(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -253,7 +254,7 @@ fn snake_case(name: &str) -> String {
 fn unknown(tool: &AnyTool, given: &str, value: &Value) -> InvalidArguments {
     let names: Vec<&str> = tool.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     let error = format!("{} has no parameter {given}; it has {}", tool.name, names.join(", "));
-    // A parameter that refuses the value was not meant.
+    // A parameter that rejects the value is no plausible suggestion.
     let takes = |name: &&str| {
         let known = tool.parameters().iter().find(|known| known.name == *name);
         known.is_some_and(|known| converted(known, value.clone()).is_ok())
@@ -274,7 +275,7 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArgume
     match parameter.kind {
         ParameterType::Integer => {
             let number = match &value {
-                // Some clients write every number with a fraction.
+                // Some clients write integers with a fraction, such as `3.0`.
                 Value::Number(number) => number.as_u64().or_else(|| whole(number.as_f64()?)),
                 Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
                 _ => None,
@@ -316,9 +317,9 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArgume
             let mut all: Vec<Value> = Vec::new();
             for item in items {
                 let text = item.as_str().map_or_else(|| item.to_string(), str::to_owned);
-                // `call,read`: no entry has a comma in it.
+                // A comma separates entries, as in `call,read`: no valid entry contains a comma.
                 let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
-                // What names nothing is no choice: it must not pass for "no filter".
+                // An empty list entry is an error: it must not be treated as the absence of a filter.
                 let parts = if parts.is_empty() { vec![text.trim()] } else { parts };
                 for part in parts {
                     all.push(chosen(parameter, &parameter.entries, part)?.into());
@@ -331,7 +332,7 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArgume
                 Value::String(text) => text,
                 Value::Number(number) => number.to_string(),
                 Value::Bool(flag) => flag.to_string(),
-                // One name in a list is that name.
+                // A list with one entry is accepted as a single value.
                 Value::Array(items) => match items.as_slice() {
                     [one] => return converted(parameter, one.clone()),
                     [first, ..] => {
@@ -353,7 +354,7 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArgume
     }
 }
 
-/// The choice that a text is, whatever its case.
+/// The choice that equals `text`, regardless of case.
 fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<String, InvalidArguments> {
     let lower = text.to_lowercase();
     if choices.contains(&lower) {
@@ -365,13 +366,13 @@ fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<Strin
     Err(InvalidArguments { error, meant, arguments })
 }
 
-/// A number without a fraction, zero or more.
+/// A non-negative number without a fraction, as an integer; otherwise `None`.
 fn whole(number: f64) -> Option<u64> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && (0.0..MOST).contains(&number)).then_some(number as u64)
 }
 
-/// An item of a list as text: `{start, end}` objects are ranges.
+/// Converts a list item to text. An object `{start, end}` becomes a range.
 fn texts(item: Value) -> Value {
     let range = |keys: [&str; 2]| {
         let [start, end] = keys.map(|key| item.get(key).and_then(Value::as_u64));

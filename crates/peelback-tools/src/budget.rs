@@ -1,24 +1,25 @@
-//! The bounds of one answer, in tokens and in bytes.
+//! The limits of one answer, in tokens and in bytes.
 
 use crate::context::CallContext;
 use crate::view::View;
 
-/// No answer passes this many o200k tokens: hosts cut at 25,000 of their own, which count up to twice as many.
+/// The most o200k tokens of any answer. Hosts truncate at 25,000 tokens of their own tokenizers, which count up to
+/// twice as many.
 pub const MAX_ANSWER_TOKENS: usize = 12_000;
 
-/// No answer passes this many bytes.
+/// The most bytes of any answer.
 pub const MAX_ANSWER_CHARS: usize = 50_000;
 
-/// Exploring answers stay under this many tokens unless the call says otherwise.
+/// The default token limit of an answer with detail level `exploring`.
 const EXPLORING_TOKENS: usize = 2_000;
 
-/// Exploring answers stay under 8 KB.
+/// The byte limit of an answer with detail level `exploring`: 8 KB.
 const EXPLORING_CHARS: usize = 8_000;
 
-/// No budget is smaller: an answer that says only how much there is takes this many tokens.
+/// The smallest token budget: an answer with only the total count needs this many tokens.
 pub const MIN_ANSWER_TOKENS: usize = 50;
 
-/// The bounds of one answer.
+/// The token and byte limits of one answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     tokens: Option<usize>,
@@ -26,7 +27,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The budget that a call asks for with its view, under the ceiling of its caller.
+    /// The budget that a call requests with its view, limited by the caller's ceiling.
     pub fn new(context: &CallContext, view: &View) -> Self {
         let ceiling = context.ceiling();
         let most = ceiling.unwrap_or(MAX_ANSWER_TOKENS).clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
@@ -40,23 +41,23 @@ impl Budget {
         }
     }
 
-    /// The most tokens; `None` for as many as the answer takes.
+    /// The most tokens of the answer; `None` for no limit.
     pub fn tokens(self) -> Option<usize> {
         self.tokens
     }
 
-    /// Whether any text fits.
+    /// Whether the answer has no limit.
     pub fn is_unlimited(self) -> bool {
         self.tokens.is_none() && self.chars.is_none()
     }
 
-    /// Whether `text` fits.
+    /// Whether `text` fits the budget.
     pub fn admits(self, text: &str) -> bool {
         self.chars.is_none_or(|chars| text.len() <= chars)
             && self.tokens.is_none_or(|tokens| peelback_tokens::estimate_tokens(text) <= tokens)
     }
 
-    /// How much of a text that does not fit can stay, as a share of 1.
+    /// The share of `text` (0 to 1) that fits the budget, for a text that is too long.
     pub fn share(self, text: &str) -> f64 {
         let by = |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);
         by(self.chars, text.len()).min(by(self.tokens, peelback_tokens::estimate_tokens(text)))

@@ -1,5 +1,5 @@
-//! Calls of tools as values. As text, a call is the tool's name with its parameters as flags: behind `peelback ` that
-//! is a shell command, and a model reads the parameters off it.
+//! Tool calls as values. As text, a call is the tool's name followed by its parameters as flags. With the prefix
+//! `peelback `, this text is a shell command; a model reads the parameters from it.
 
 use std::fmt::Write as _;
 
@@ -7,17 +7,17 @@ use peelback_code::Project;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A call of a tool with real values. Paths are relative to the project's root.
+/// A call of a tool with concrete arguments. Paths are relative to the project's root.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     tool: &'static str,
     arguments: Map<String, Value>,
 }
 
-/// Builds a [`Call`] of a tool type. A tool or a parameter that was renamed does not compile.
+/// Builds a [`Call`] of a tool type. The code does not compile after a rename of the tool or a parameter.
 ///
-/// `call!(Outline { path: "src" })` begins a call; `call!(call => Outline { depth: 2 })` sets arguments of one that
-/// exists. Arguments keep the order in which they are written.
+/// `call!(Outline { path: "src" })` starts a call; `call!(call => Outline { depth: 2 })` sets arguments of an existing
+/// call. Arguments keep the order in which they are written.
 #[macro_export]
 macro_rules! call {
     ($tool:ty { $($parameter:ident : $value:expr),* $(,)? }) => {
@@ -37,12 +37,12 @@ macro_rules! call {
 }
 
 impl Call {
-    /// A call of the tool that is named `tool`, without arguments.
+    /// A call of the tool named `tool`, without arguments.
     pub fn new(tool: &'static str) -> Self {
         Self { tool, arguments: Map::new() }
     }
 
-    /// The call that `parameters` describe, without its root and from its first row on.
+    /// A call with the arguments in `parameters`, but without the root and the row offset.
     pub fn with_parameters(tool: &'static str, parameters: &impl Serialize) -> Self {
         let mut arguments = match serde_json::to_value(parameters) {
             Ok(Value::Object(arguments)) => arguments,
@@ -54,43 +54,43 @@ impl Call {
         Self { tool, arguments }
     }
 
-    /// The same call with one argument set.
+    /// Sets one argument of the call.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.arguments.insert(name.to_owned(), value.into());
         self
     }
 
-    /// The same call from the row `offset` on, counted from 0.
+    /// Sets the offset, so that the call returns rows from `offset` on, counted from 0.
     #[must_use]
     pub fn from_row(self, offset: usize) -> Self {
         self.with("offset", offset)
     }
 
-    /// The same call without one argument.
+    /// Removes one argument of the call.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.arguments.shift_remove(name);
         self
     }
 
-    /// The tool's name.
+    /// The name of the called tool.
     pub fn tool(&self) -> &'static str {
         self.tool
     }
 
-    /// The arguments.
+    /// The arguments of the call, in the order in which they were set.
     pub fn arguments(&self) -> &Map<String, Value> {
         &self.arguments
     }
 
-    /// The call as text for a reader whose working folder is the project's root.
+    /// The call as text for a reader whose working directory is the project's root.
     pub fn command(&self) -> String {
         self.command_for(None)
     }
 
-    /// The call as text for a reader in this process's working folder: its paths are relative to that folder, and it
-    /// names the root where the root cannot be found from there.
+    /// The call as text for a reader in this process's working directory. Paths are relative to that directory, and the
+    /// text names the root where root discovery would not find it from there.
     pub(crate) fn command_for(&self, project: Option<&Project>) -> String {
         let mut out = self.tool.to_owned();
         if let Some(root) = project.and_then(Project::root_to_name) {
@@ -114,8 +114,8 @@ impl Call {
     }
 }
 
-/// The value of a parameter as a call from the working folder must write it, or `None` where the value is no path or id,
-/// or means the same from there.
+/// A parameter value as a call from the working directory must write it; `None` where the value is no path or id, or is
+/// identical from there.
 fn from_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
     match parameter {
         "path" | "scope" if project.root().join(value).exists() => project.path_to_name(value),
@@ -127,7 +127,7 @@ fn from_working_folder(project: &Project, parameter: &str, value: &str) -> Optio
     }
 }
 
-/// A value without the quotes of JSON.
+/// A JSON value as text, without the quotes of a string.
 fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -135,7 +135,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// A word in quotes where a POSIX shell would not read it as one word.
+/// A word, quoted where a POSIX shell would not parse it as one word.
 fn shell_quoted(word: &str) -> String {
     let safe = |c: char| c.is_alphanumeric() || "_-./:,@%+=".contains(c);
     if !word.is_empty() && word.chars().all(safe) && !word.starts_with('-') {

@@ -1,27 +1,28 @@
-//! What an answer needs to know of the call that it answers.
+//! The context of a tool call, which its answer is rendered with.
 
 use peelback_code::Project;
 
 use crate::call::Call;
 use crate::next::NextCalls;
 
-/// The surroundings of one call: the project that its paths are in, the caller's ceiling, and the calls to go on with.
+/// The context of one tool call: the project, the caller's token ceiling, and the builder of follow-up calls.
 #[derive(Clone)]
 pub struct CallContext {
-    /// The project; `None` for a call that was refused before its project was known.
+    /// The project; `None` for a call that was rejected before its project was known.
     project: Option<Project>,
-    /// The most o200k tokens of the answer, whatever the call asks for; `None` where the caller may lift every limit.
+    /// The most o200k tokens of the answer, whatever budget the call requests; `None` where the caller may lift all
+    /// limits.
     ceiling: Option<usize>,
     next: &'static dyn NextCalls,
 }
 
 impl CallContext {
-    /// The context of a call to `project`, whose answer stays under `ceiling` tokens.
+    /// The context of a call to `project`, whose answer has at most `ceiling` tokens.
     pub fn new(project: Option<Project>, ceiling: Option<usize>, next: &'static dyn NextCalls) -> Self {
         Self { project, ceiling, next }
     }
 
-    /// The calls to go on with.
+    /// The builder of follow-up calls.
     pub fn next(&self) -> &'static dyn NextCalls {
         self.next
     }
@@ -31,7 +32,7 @@ impl CallContext {
         self.ceiling
     }
 
-    /// A call as text for a reader in the working folder.
+    /// A call as text for a reader in the working directory.
     pub(crate) fn command(&self, call: &Call) -> String {
         call.command_for(self.project.as_ref())
     }

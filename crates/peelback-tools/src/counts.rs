@@ -1,6 +1,6 @@
-//! Numbers as answers print them.
+//! Formatting of numbers in answers.
 
-/// A number with thousands separated: `12,345`. What does not fit into 64 bits is printed as the largest number that does.
+/// A number with thousands separators: `12,345`. A number that exceeds 64 bits is printed as the largest 64-bit number.
 pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(u64::MAX).to_string();
     let mut out = String::new();

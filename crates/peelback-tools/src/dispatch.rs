@@ -1,4 +1,4 @@
-//! From a call with a JSON object to a tool's typed function, and back to a reply.
+//! Dispatch of tool calls: from a JSON object to a tool's typed function, and from its result to a reply.
 
 use peelback_code::CodeAccess;
 use serde_json::Value;
@@ -13,22 +13,24 @@ use crate::tool::{AnyTool, Tool};
 use crate::view::Format;
 
 impl AnyTool {
-    /// A tool without its types; `next` builds the calls that its answers offer.
+    /// A type-erased tool; `next` builds the follow-up calls in its answers.
     pub(crate) const fn new<T: Tool>(next: &'static dyn NextCalls) -> Self {
         Self::erase::<T>(answer_call::<T>, next)
     }
 
-    /// Answers a call whose arguments are a JSON object. Never fails: what is wrong with the call is the answer.
+    /// Runs a call whose arguments are a JSON object. The function never fails: a problem with the call is reported in
+    /// the reply.
     pub fn call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
         self.call_under(access, arguments, None)
     }
 
-    /// [`AnyTool::call`] for a caller whose answers must stay under `max_tokens` o200k tokens, whatever the call asks for.
+    /// Runs a call like [`AnyTool::call`], with at most `max_tokens` o200k tokens in the answer, whatever budget the
+    /// call requests.
     pub fn call_within(&'static self, access: &CodeAccess, arguments: Value, max_tokens: usize) -> Reply {
         self.call_under(access, arguments, Some(max_tokens))
     }
 
-    /// The reply to a call that could not be given to the tool, such as one with a root that does not exist.
+    /// The reply to a call that could not reach the tool, such as one with a root that does not exist.
     pub fn refuse(&self, error: &RecoverableError, format: Format) -> Reply {
         Reply::refused(&CallContext::new(None, None, self.next), error, format)
     }
@@ -38,7 +40,7 @@ impl AnyTool {
         (self.answer)(self, access, &context, arguments)
     }
 
-    /// The docs, from the longest form to the shortest.
+    /// The tool's documentation in each mode, from the longest to the shortest.
     fn documentation_forms(&self) -> Vec<String> {
         DocumentationMode::ALL.into_iter().rev().map(|mode| self.documentation(mode)).collect()
     }

@@ -1,4 +1,5 @@
-//! What a model sees of a tool before it calls it, in three tiers from one source: the parameters and their comments.
+//! The documentation of tools that a model receives before any call, in three modes. All modes are generated from the
+//! parameters and their doc comments.
 
 use std::fmt::Write as _;
 
@@ -24,10 +25,10 @@ pub enum DocumentationMode {
 }
 
 impl DocumentationMode {
-    /// Every mode, from the least to the most.
+    /// All modes, from the shortest to the longest documentation.
     pub const ALL: [Self; 3] = [Self::Minimal, Self::Progressive, Self::Full];
 
-    /// The word that configurations and answers use.
+    /// The mode's name in configurations and answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Minimal => "minimal",
@@ -37,20 +38,20 @@ impl DocumentationMode {
     }
 }
 
-/// A tool as a list of tools declares it to a model.
+/// A tool's declaration, as a list of tools sends it to a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Declaration {
-    /// The name to call it by.
+    /// The name under which the tool is called.
     pub name: &'static str,
-    /// What it does.
+    /// The description of the tool.
     pub description: String,
-    /// The JSON schema of its arguments. Parameters that a tier leaves out work all the same.
+    /// The JSON schema of the arguments. Parameters that a mode leaves out are accepted nevertheless.
     pub input_schema: Value,
 }
 
 impl AnyTool {
-    /// The declaration in one tier.
+    /// The tool's declaration in one documentation mode.
     pub fn declaration(&self, mode: DocumentationMode) -> Declaration {
         let mut properties = Map::new();
         for parameter in self.parameters_of(mode) {
@@ -73,7 +74,7 @@ impl AnyTool {
         Declaration { name: self.name, description, input_schema: Value::Object(schema) }
     }
 
-    /// The docs of one tier as text: what an error and `search_tools` show.
+    /// The tool's documentation in one mode as text, for errors and for `search_tools`.
     pub fn documentation(&self, mode: DocumentationMode) -> String {
         let mut out = format!("{}: ", self.name);
         match mode {
@@ -104,7 +105,7 @@ impl AnyTool {
         out
     }
 
-    /// The parameters that a tier shows.
+    /// The parameters that one mode documents.
     fn parameters_of(&self, mode: DocumentationMode) -> impl Iterator<Item = &Parameter> {
         self.parameters().iter().filter(move |parameter| {
             mode != DocumentationMode::Minimal
@@ -116,13 +117,13 @@ impl AnyTool {
     fn property(&self, parameter: &Parameter, mode: DocumentationMode) -> Value {
         let mut property = Map::new();
         match parameter.kind {
-            // The choices tell the type.
+            // The list of choices already implies the type.
             _ if !parameter.choices.is_empty() => {
                 property.insert("enum".to_owned(), json!(parameter.choices));
             }
             ParameterType::Strings => {
                 property.insert("type".to_owned(), json!("array"));
-                // Hosts refuse an array that does not say of what.
+                // Some hosts reject an array schema without an item type.
                 property.insert("items".to_owned(), json!({ "type": "string" }));
             }
             kind => {
@@ -142,19 +143,19 @@ impl AnyTool {
         Value::Object(property)
     }
 
-    /// Whether the parameter's name and the tool's summary do not tell what to give it.
+    /// Whether the parameter needs a description because its name and the tool's summary do not explain the value.
     fn needs_words(&self, parameter: &Parameter) -> bool {
         self.explained.contains(&parameter.name.as_str())
     }
 }
 
 impl Parameter {
-    /// The type, or the choices where it has such.
+    /// The parameter's type for documentation: the choices where it has any, otherwise the type's name.
     fn type_name(&self) -> String {
         if self.choices.is_empty() { self.kind.as_str().to_owned() } else { self.choices.join("|") }
     }
 
-    /// The first clause of its description.
+    /// The first clause of the parameter's description.
     fn hint(&self) -> &str {
         self.description.split([';', '.']).next().unwrap_or("").trim_end()
     }

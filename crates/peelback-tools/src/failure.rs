@@ -1,4 +1,4 @@
-//! The reply to a call that failed.
+//! Replies to failed tool calls.
 
 use crate::answer::write_guidance;
 use crate::budget::Budget;
@@ -10,30 +10,30 @@ use crate::reply::{Content, Reply, ReplyStatus};
 use crate::shorten::clip;
 use crate::view::{Format, View};
 
-/// The most characters of an error, and of the guidance with it.
+/// The most characters of an error message, and of its guidance.
 const ERROR_CHARS: usize = 1_500;
 
-/// The most characters of an error, and of the guidance with it, where room is short.
+/// The most characters of an error message, and of its guidance, under a small budget.
 const BRIEF_ERROR_CHARS: usize = 70;
 
-/// The most characters of an error in a preview.
+/// The most characters of an error message in a preview.
 const PREVIEW_CHARS: usize = 300;
 
-/// A failure as its reply shows it.
+/// The content of a reply to a failed call.
 struct Failure {
     error: RecoverableError,
     documentation: Option<String>,
 }
 
 impl Reply {
-    /// The reply to a call that failed. Arguments that do not fit the tool bring the tool's docs, in the longest form that
-    /// the budget admits.
+    /// The reply to a failed call. For invalid arguments, the reply contains the tool's documentation, in the longest
+    /// form that the budget allows.
     pub(crate) fn failed(context: &CallContext, error: &RecoverableError, view: &View) -> Self {
         let budget = Budget::new(context, view);
         let status =
             if error.invalid.is_some() { ReplyStatus::InvalidArguments } else { ReplyStatus::Failed(error.fault) };
         let preview = format!("error: {}\n", clip(&error.error.text_for(context), PREVIEW_CHARS));
-        // Error and hint repeat what a caller sent: neither may be as long as a caller likes.
+        // Error and hint repeat the caller's arguments, so their length must be limited.
         let (whole, brief) = (clipped(context, error, ERROR_CHARS), clipped(context, error, BRIEF_ERROR_CHARS));
         let documentation = error.invalid.iter().flatten().cloned().map(Some);
         let forms = documentation.chain([None]).map(|documentation| Failure { error: whole.clone(), documentation });
@@ -42,14 +42,14 @@ impl Reply {
         Self::new(status, preview, view.format, context, content)
     }
 
-    /// The reply to a call that could not be given to a tool at all: no such tool, no such root.
+    /// The reply to a call that could not reach a tool, because the tool or the root does not exist.
     pub fn refused(context: &CallContext, error: &RecoverableError, format: Format) -> Self {
         Self::failed(context, error, &View { format, ..View::default() })
     }
 }
 
-/// The failure with its error in at most so many characters, and without guidance and fields that are longer: a call that
-/// is cut does not work.
+/// The error with its message in at most `max_chars` characters. Longer guidance and fields are removed, because a
+/// truncated call does not work.
 fn clipped(context: &CallContext, error: &RecoverableError, max_chars: usize) -> RecoverableError {
     let mut clipped = error.clone();
     let text = error.error.text_for(context);

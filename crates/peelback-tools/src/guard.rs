@@ -1,9 +1,9 @@
-//! The one way to cap an answer.
+//! The only code that limits the length of an answer.
 //!
-//! A tool hands its whole result to an [`OutputGuard`], which returns the rows of the page and a [`Plan`]: how many
-//! there are in all, which files they are in, and which calls narrow the result. The answer then degrades until it fits
-//! its budget: less detail in every row, then fewer rows, then counts by file. Rows are never cut, and the answer says
-//! what was left out.
+//! A tool passes its whole result to an [`OutputGuard`], which returns the rows of the requested page and a [`Plan`]:
+//! the total number of rows, the files that contain them, and calls that narrow the result. The answer then degrades
+//! until it fits its budget: less detail in every row, then fewer rows, then only counts by file. Rows are never cut,
+//! and the answer states each omission.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use crate::view::View;
 /// The most files that `by_file` lists.
 const MAX_BY_FILE: usize = 15;
 
-/// Caps a result to the page that a call asks for: the first rows where the call explores, more where it asks for all
-/// detail, and those from `offset` on where it pages.
+/// Limits a result to the requested page: the first rows for detail level `exploring`, more rows for full detail, and
+/// the rows from `offset` on for a later page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OutputGuard<'a> {
     view: &'a View,
@@ -25,7 +25,7 @@ pub(crate) struct OutputGuard<'a> {
 }
 
 impl<'a> OutputGuard<'a> {
-    /// The guard of a tool that shows `cap` rows to a call that explores.
+    /// A guard that shows at most `cap` rows at detail level `exploring`.
     pub fn new(view: &'a View, cap: usize) -> Self {
         Self { view, cap }
     }
@@ -35,13 +35,13 @@ impl<'a> OutputGuard<'a> {
         self.view.row_limit(self.cap)
     }
 
-    /// The page of a result that does not span files.
+    /// The page of a result whose rows are not grouped by file.
     pub fn cap_items<T>(self, rows: impl IntoIterator<Item = T>, total: usize, unit: &'static str) -> (Vec<T>, Plan) {
         let page = rows.into_iter().skip(self.view.offset).take(self.limit()).collect();
         (page, self.plan(total, Vec::new(), unit))
     }
 
-    /// The page of a result that spans files; the plan counts the rows of each file of the whole result.
+    /// The page of a result whose rows are grouped by file. The plan counts the rows of each file in the whole result.
     pub fn cap_files<T>(self, rows: Vec<T>, path: impl Fn(&T) -> &str, unit: &'static str) -> (Vec<T>, Plan) {
         let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &rows {
@@ -52,49 +52,49 @@ impl<'a> OutputGuard<'a> {
         (rows.into_iter().skip(self.view.offset).take(self.limit()).collect(), plan)
     }
 
-    /// The plan of a result that was counted whole and of which only the page was read.
+    /// The plan of a result of which all rows were counted but only the page was read.
     pub fn plan(self, total: usize, by_file: Vec<(String, usize)>, unit: &'static str) -> Plan {
         Plan { total, offset: self.view.offset, unit, narrower: Vec::new(), page: None, by_file, is_ranked: false }
     }
 }
 
-/// What a tool knows of its whole result, for the part that does not fit.
+/// Facts about a tool's whole result that describe the rows outside the page.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Plan {
-    /// Rows in the whole result.
+    /// Number of rows in the whole result.
     pub total: usize,
-    /// Rows that the page skips.
+    /// Number of rows that the page skips.
     pub offset: usize,
-    /// What the rows are, in the plural.
+    /// The noun for the rows, in the plural.
     pub unit: &'static str,
-    /// Calls that narrow the result, a filter first, then a scope.
+    /// Calls that narrow the result: filters first, then scopes.
     pub narrower: Vec<Alternative>,
-    /// The call itself, for its next page.
+    /// The original call, from which the call of the next page is built.
     pub page: Option<Call>,
-    /// Rows of each file of the whole result, where it spans files.
+    /// Number of rows of each file in the whole result; empty for a result that is not grouped by file.
     pub by_file: Vec<(String, usize)>,
-    /// The best rows come first: a reader of those needs no other page.
+    /// Whether the best rows come first, so that a reader needs no further page.
     pub is_ranked: bool,
 }
 
-/// A call in place of the one that was made, and what it gives, in words.
+/// An alternative call, with a description of what it returns.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Alternative {
     pub call: Call,
     pub gives: String,
 }
 
-/// The part of an answer that says what is not shown.
+/// The part of an answer that describes the omitted rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Overflow {
     pub shown: usize,
     pub total: usize,
     pub next_offset: Option<usize>,
-    /// Calls that go on, the best first.
+    /// Alternative calls, the best first.
     pub alternatives: Vec<Alternative>,
-    /// The files with the most rows; empty where the result is in fewer than two.
+    /// The files with the most rows; empty where fewer than two files have rows.
     pub by_file: Vec<FileCount>,
-    /// Files that `by_file` leaves out.
+    /// Number of files that `by_file` omits.
     pub by_file_overflow: Option<usize>,
 }
 
@@ -106,35 +106,35 @@ pub(crate) struct FileCount {
 }
 
 impl Plan {
-    /// Offers a call that narrows the result, with what it would give. Filters come first, then scopes.
+    /// Adds a call that narrows the result, with a description of what it returns. Filters must be added before scopes.
     #[must_use]
     pub fn narrowed(mut self, call: Call, gives: impl Into<String>) -> Self {
         self.narrower.push(Alternative { call, gives: gives.into() });
         self
     }
 
-    /// Says that the best rows come first.
+    /// Marks the result as ranked: the best rows come first.
     #[must_use]
     pub fn ranked(mut self) -> Self {
         self.is_ranked = true;
         self
     }
 
-    /// Offers the next page of `call`.
+    /// Sets the call from which the next page is built.
     #[must_use]
     pub fn paged(mut self, call: Call) -> Self {
         self.page = Some(call);
         self
     }
 
-    /// The file with the most rows, where there are several.
+    /// The file with the most rows, with their number; `None` where fewer than two files have rows.
     pub fn fullest_file(&self) -> Option<(&str, usize)> {
         let most = self.by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
         most.filter(|_| self.by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
     }
 
-    /// Drops one part of the overflow, besides its numbers and the next page, and names it; `None` where nothing is left
-    /// to drop.
+    /// Removes one part of the overflow (never its numbers or the next page) and returns the part's name; `None` where
+    /// nothing is left to remove.
     pub fn degrade(&mut self) -> Option<&'static str> {
         if self.by_file.len() > 1 && self.page.is_some() {
             self.by_file.clear();
@@ -147,7 +147,7 @@ impl Plan {
         None
     }
 
-    /// The overflow of an answer that shows `shown` rows; `None` where those are the last.
+    /// The overflow of an answer that shows `shown` rows; `None` where no rows remain after those.
     pub fn overflow(&self, shown: usize) -> Option<Overflow> {
         let reached = self.offset + shown;
         if reached >= self.total {
@@ -155,7 +155,7 @@ impl Plan {
         }
         let mut alternatives = self.narrower.clone();
         match &self.page {
-            // The next page of an answer without rows would be the same: the budget is what must change.
+            // An answer without rows would have an identical next page: the caller must change the budget instead.
             Some(page) if shown == 0 => {
                 let wider = page.clone().from_row(reached).without("limit").with("max_tokens", MAX_ANSWER_TOKENS);
                 alternatives.insert(0, Alternative { call: wider, gives: "a wider budget".to_owned() });

@@ -1,34 +1,35 @@
-//! What the caller should do next.
+//! Guidance: the next step that an answer recommends to the caller.
 
 use crate::message::Message;
 
-/// What the caller should do next; the name of the level is part of the message, and an answer has at most one.
+/// The next step that an answer recommends to the caller. The level's name is part of the message, and an answer has at
+/// most one guidance.
 ///
-/// The levels are chosen by what ignoring them does. `hint`: nothing; it names a next step or the call that was meant.
-/// `warning`: the answer stands, but another call would be the better one (a result of over ten pages, the
-/// text of code whose outline would do). `must_follow`: the caller who goes on as if it had not read it states something
-/// false. Its uses are these, and a new one needs a case of its own in this list and in the test that holds them under a
-/// tenth of all recoverable errors:
+/// The effect of ignoring the guidance determines the level. `hint`: no effect; the guidance names a next step or the
+/// call that was probably meant. `warning`: the answer is valid, but another call would be better (for a result of over
+/// ten pages, or for the text of code whose outline would suffice). `must_follow`: a caller that ignores the guidance
+/// draws a false conclusion. The following list contains all uses of `must_follow`. A new use must be added to this
+/// list and to the test that limits `must_follow` to a tenth of all recoverable errors:
 ///
-/// - nothing was found, but part of what was asked about could not be looked at, so that "it does not exist" does not
-///   follow (`find_symbols`, `read_symbol`), nor that nobody uses it (`find_references`).
+/// - nothing was found, but part of the searched code could not be analysed, so that the caller cannot conclude that
+///   the symbol does not exist (`find_symbols`, `read_symbol`) or that the symbol is unused (`find_references`).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Guidance {
-    /// Take it or leave it.
+    /// An optional suggestion.
     Hint(Message),
-    /// The answer is right but off the good path.
+    /// The answer is correct, but another call would be better.
     Warning(Message),
-    /// Ignoring it gives wrong results.
+    /// A caller that ignores the guidance draws a false conclusion.
     MustFollow(Message),
 }
 
 impl Guidance {
-    /// A hint of words and a call at their end.
+    /// A hint that consists of words followed by a call.
     pub(crate) fn hint(words: impl Into<String>, call: crate::call::Call) -> Self {
         Self::Hint(Message::default().words(words).call(call))
     }
 
-    /// The level's name, as a label of the text and a field of the JSON.
+    /// The level's name: the label in text and the field name in JSON.
     pub fn level(&self) -> &'static str {
         match self {
             Self::Hint(_) => "hint",
@@ -37,7 +38,7 @@ impl Guidance {
         }
     }
 
-    /// What the guidance says.
+    /// The message of the guidance.
     pub fn message(&self) -> &Message {
         match self {
             Self::Hint(message) | Self::Warning(message) | Self::MustFollow(message) => message,

@@ -1,5 +1,6 @@
-//! The tools, and all that a model or a person sees of them: parameters, docs, answers, budgets, guidance, text and
-//! JSON. The command line and every server walk [`all`]; none of them knows a tool by name.
+//! The tools, and everything of them that a model or a person sees: parameters, documentation, answers, budgets,
+//! guidance, text and JSON. The command line and the servers iterate over [`all`]; none of them depends on the name of
+//! a tool.
 //!
 //! ```no_run
 //! use peelback_code::{CodeAccess, Project};

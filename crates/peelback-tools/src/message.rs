@@ -1,10 +1,10 @@
-//! Sentences with calls in them.
+//! Messages: sentences that contain tool calls.
 
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::page::{Page, Part};
 
-/// A sentence of an answer: words, and calls that stay values until it is rendered.
+/// A sentence of an answer: words and tool calls. The calls remain values until the message is rendered.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Message {
     pieces: Vec<Piece>,
@@ -17,21 +17,21 @@ enum Piece {
 }
 
 impl Message {
-    /// The message with these words at its end.
+    /// Appends words to the message.
     #[must_use]
     pub fn words(mut self, words: impl Into<String>) -> Self {
         self.pieces.push(Piece::Words(words.into()));
         self
     }
 
-    /// The message with a call at its end.
+    /// Appends a tool call to the message.
     #[must_use]
     pub fn call(mut self, call: Call) -> Self {
         self.pieces.push(Piece::Call(call));
         self
     }
 
-    /// The calls of the message, in order.
+    /// The tool calls in the message, in order.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Words(_) => None,
@@ -39,12 +39,12 @@ impl Message {
         })
     }
 
-    /// The message as text for a reader whose working folder is the project's root.
+    /// The message as text for a reader whose working directory is the project's root.
     pub fn text(&self) -> String {
         self.render(Call::command)
     }
 
-    /// The message as text for the reader of an answer.
+    /// The message as text for the reader of an answer with this context.
     pub(crate) fn text_for(&self, context: &CallContext) -> String {
         self.render(|call| context.command(call))
     }
@@ -60,7 +60,7 @@ impl Message {
         out
     }
 
-    /// Writes the message, its calls marked.
+    /// Writes the message to a page, with its calls marked as [`Part::Call`].
     pub(crate) fn write(&self, context: &CallContext, page: &mut Page) {
         for piece in &self.pieces {
             match piece {

@@ -3,7 +3,8 @@
 use peelback_code::syntax::{SymbolKind, walk_symbols};
 use peelback_code::{CodeAccess, SymbolName, WalkOptions, nearest};
 
-/// Files whose names are gathered for a suggestion: enough for most projects, and bounded for the largest.
+/// The most files whose symbol names are collected for a suggestion: all files of most projects, and a bound for the
+/// largest.
 const NEAREST_FILES: usize = 3_000;
 
 /// The project's symbol names nearest to `name`, best first.

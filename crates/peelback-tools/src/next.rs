@@ -1,21 +1,22 @@
-//! The calls that answers offer to go on with.
+//! The builder of follow-up calls that answers suggest.
 //!
-//! Tools offer calls of one another. The trait stands below all tools, and its implementation above them
-//! (`tools/next.rs`), so that no tool depends on another for its name.
+//! Tools suggest calls of other tools. The trait is in a module below all tools, and its implementation in one above
+//! them (`tools/next.rs`), so that no tool depends on another tool's name.
 
 use crate::call::Call;
 
-/// Builds the calls that go on from an answer. Paths are relative to the project's root; an id is `path:Qualified.name`.
+/// Builds the follow-up calls of an answer. Paths are relative to the project's root; an id has the form
+/// `path:Qualified.name`.
 pub trait NextCalls: Send + Sync {
-    /// The call that maps the whole project.
+    /// The call that lists the folders and files of the whole project.
     fn map(&self) -> Call;
-    /// The call that maps the whole project to so many levels.
+    /// The call that lists the folders and files of the whole project down to `depth` levels.
     fn map_to_depth(&self, depth: usize) -> Call;
-    /// The call that ranks files for a question or for words.
+    /// The call that ranks files for a question or keywords.
     fn files(&self, query: &str) -> Call;
-    /// The call that ranks passages for a question or for words.
+    /// The call that ranks passages for a question or keywords.
     fn passages(&self, query: &str) -> Call;
-    /// The call that searches texts for a regular expression.
+    /// The call that searches file contents for a regular expression.
     fn text(&self, pattern: &str, options: &[TextOption<'_>]) -> Call;
     /// The call that outlines the whole project.
     fn project_outline(&self) -> Call;
@@ -23,7 +24,7 @@ pub trait NextCalls: Send + Sync {
     fn outline(&self, path: &str) -> Call;
     /// The call that finds the symbols whose names contain `name`.
     fn symbols(&self, name: &str) -> Call;
-    /// The call that finds the symbols of exactly this name.
+    /// The call that finds the symbols named exactly `name`.
     fn symbols_named(&self, name: &str) -> Call;
     /// The call that reads the body of a symbol.
     fn body(&self, id: &str) -> Call;
@@ -37,21 +38,21 @@ pub trait NextCalls: Send + Sync {
     fn dependencies(&self, path: &str) -> Call;
     /// The call that lists what depends on a file.
     fn dependents(&self, path: &str) -> Call;
-    /// The call that gives the profile of a file.
+    /// The call that returns the profile of a file.
     fn profile(&self, path: &str) -> Call;
-    /// The call that gives the raw text of a file.
+    /// The call that returns the raw text of a file.
     fn raw_text(&self, path: &str) -> Call;
 }
 
-/// How a text is searched; options are written in the order in which they are given.
+/// Options of a text search. A call contains them in the given order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextOption<'a> {
     /// The pattern is plain text, not a regular expression.
     Literal,
     /// Only whole words match.
     WholeWord,
-    /// Letters match in either case.
+    /// Upper and lower case are equal.
     IgnoreCase,
-    /// Only this file, folder or glob is searched.
+    /// The search is limited to this file, folder or glob.
     In(&'a str),
 }

@@ -1,50 +1,50 @@
-//! The text of an answer with marks on its parts.
+//! The text of an answer, with marks on its parts.
 //!
-//! A tool writes the text once. Each face then renders the page without looking at the text: programs get the text as
-//! it is, a terminal aligns and colours the marked parts, an agent leaves parts out.
+//! A tool writes the text once. Each interface then renders the page without parsing the text: programs receive the
+//! plain text, a terminal aligns and colours the marked parts, and an agent receives the text without some parts.
 
 use std::fmt::{self, Display, Write as _};
 use std::ops::Range;
 
-/// What a part of a page is.
+/// The kind of a marked part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// The word before a text that offers something: `next:`, `hint:`, `or:`, `by file:`.
+    /// The label before a suggestion: `next:`, `hint:`, `or:`, `by file:`.
     Label,
-    /// The word before a text that limits what the answer says: `evidence:`, `note:`, `warning:`.
+    /// The label before a limitation of the answer: `evidence:`, `note:`, `warning:`.
     Caution,
-    /// The word before an error.
+    /// The label before an error message.
     Error,
-    /// The whole line of a hint.
+    /// The complete line of a hint.
     Hint,
-    /// The block of calls that would narrow the answer or give its next page.
+    /// The block of calls that narrow the answer or return its next page.
     Alternatives,
-    /// The docs of a tool whose call failed.
+    /// The documentation of a tool whose call failed.
     Documentation,
-    /// A call of a tool.
+    /// A tool call.
     Call,
-    /// Line numbers or a count at the beginning of a row.
+    /// Line numbers, or a count, at the beginning of a row.
     Number,
-    /// The file that a row is about.
+    /// The file that a row describes.
     Subject,
-    /// What opening a row costs, with all that comes after it in the line.
+    /// The token cost of opening a row, including the rest of the line after the cost.
     Price,
-    /// One cell of a row that has columns.
+    /// One cell of a row with columns.
     Cell,
-    /// Text that was read from the project, as it is there.
+    /// Verbatim text from the project.
     Source,
 }
 
-/// One part of a page. Parts may contain one another.
+/// A mark on one part of a page. Marked parts may be nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// The part's place in the text, in bytes.
+    /// The byte range of the part in the text.
     pub range: Range<usize>,
-    /// What the part is.
+    /// The kind of the part.
     pub part: Part,
 }
 
-/// The text of an answer with marks on its parts, in the order of their beginnings.
+/// The text of an answer, with marks on its parts in the order of their start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     text: String,
@@ -52,27 +52,27 @@ pub struct Page {
 }
 
 impl Page {
-    /// The text as it is.
+    /// The plain text without marks.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text as it is.
+    /// Converts the page to its plain text.
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// The marks, in the order of their beginnings; of two that begin together, the one that contains the other is first.
+    /// The marks, in the order of their start. Of two marks with equal start, the enclosing mark comes first.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Whether the page has a part of this kind.
+    /// Whether the page contains a part of this kind.
     pub fn has(&self, part: Part) -> bool {
         self.marks.iter().any(|mark| mark.part == part)
     }
 
-    /// The text without the parts of these kinds.
+    /// The plain text without the parts of these kinds.
     pub fn text_without(&self, parts: &[Part]) -> String {
         let mut out = String::with_capacity(self.text.len());
         let mut written = 0;
@@ -84,7 +84,7 @@ impl Page {
         out
     }
 
-    /// Bytes of the text so far.
+    /// The length of the text so far, in bytes.
     pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
@@ -97,13 +97,13 @@ impl Page {
         self.text.push(c);
     }
 
-    /// Removes what was written after the first `len` bytes.
+    /// Removes the text after the first `len` bytes.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.text.truncate(len);
         self.marks.retain(|mark| mark.range.end <= len);
     }
 
-    /// Marks what `write` writes.
+    /// Marks the text that `write` writes as `part`.
     pub(crate) fn part(&mut self, part: Part, write: impl FnOnce(&mut Self)) {
         let (start, index) = (self.text.len(), self.marks.len());
         self.marks.push(Mark { range: start..start, part });
@@ -114,25 +114,25 @@ impl Page {
         }
     }
 
-    /// Writes `value` and marks it.
+    /// Writes `value` and marks it as `part`.
     pub(crate) fn put(&mut self, part: Part, value: impl Display) {
         self.part(part, |page| {
             let _ = write!(page, "{value}");
         });
     }
 
-    /// Writes a further cell of a row, two spaces behind the one before it.
+    /// Writes another cell of a row, two spaces after the previous cell.
     pub(crate) fn cell(&mut self, value: impl Display) {
         self.push_str("  ");
         self.put(Part::Cell, value);
     }
 
-    /// Writes a further cell of a row that says what opening it costs.
+    /// Writes a further cell with the token cost of opening the row.
     pub(crate) fn price_cell(&mut self, tokens: usize) {
         self.part(Part::Price, |page| page.cell(format_args!("~{tokens} tokens")));
     }
 
-    /// Writes the price of a row that has no columns.
+    /// Writes the token cost of opening a row that has no columns.
     pub(crate) fn price(&mut self, tokens: usize) {
         self.put(Part::Price, format_args!("  ~{tokens} tokens"));
     }
@@ -143,7 +143,7 @@ impl Page {
         let _ = writeln!(self, " {note}");
     }
 
-    /// Writes a line of the project with its number before it.
+    /// Writes a source line of the project, preceded by its line number.
     pub(crate) fn numbered_source(&mut self, number: u32, text: &str) {
         self.put(Part::Number, number);
         self.push_str(": ");
@@ -151,18 +151,18 @@ impl Page {
         self.push('\n');
     }
 
-    /// Writes the line that stands for lines that are not shown.
+    /// Writes a line that represents omitted source lines.
     pub(crate) fn gap(&mut self) {
         self.push_str("--\n");
     }
 
-    /// Writes a line that names the file of the rows below it.
+    /// Writes a heading line with the file of the following rows.
     pub(crate) fn file_line(&mut self, path: &str) {
         self.put(Part::Subject, path);
         self.push('\n');
     }
 
-    /// Writes a line that is a text of the project, with a line end where it has none.
+    /// Writes verbatim text of the project, and a line end where the text has none.
     pub(crate) fn source(&mut self, text: &str) {
         self.put(Part::Source, text);
         if !text.ends_with('\n') {

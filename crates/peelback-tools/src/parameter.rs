@@ -1,22 +1,22 @@
-//! The parameters of a tool, read from its JSON schema.
+//! The parameters of a tool, derived from its JSON schema.
 
 use serde_json::Value;
 
-/// The type of a parameter, as a command line needs it.
+/// The type of a parameter, as the command line needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterType {
-    /// Text.
+    /// A text value.
     String,
-    /// A whole number, zero or more.
+    /// A non-negative integer.
     Integer,
-    /// A flag.
+    /// A boolean flag.
     Boolean,
-    /// Texts; the flag may be given several times.
+    /// A list of texts; the flag may be repeated.
     Strings,
 }
 
 impl ParameterType {
-    /// The word that docs print.
+    /// The type's name in documentation.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -44,24 +44,24 @@ impl ParameterType {
     }
 }
 
-/// A parameter of a tool.
+/// A parameter of a tool, for documentation and the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// The name, in snake case.
+    /// The parameter's name, in snake case.
     pub name: String,
-    /// What the parameter does.
+    /// The parameter's description.
     pub description: String,
-    /// The type.
+    /// The parameter's type.
     pub kind: ParameterType,
-    /// The only values that the parameter takes; empty where any will do.
+    /// The only accepted values; empty where any value is accepted.
     pub choices: Vec<String>,
-    /// The only values that an entry of a list may have; empty where any will do.
+    /// The only accepted entries of a list; empty where any entry is accepted.
     pub entries: Vec<String>,
-    /// Whether a call must give the parameter.
+    /// Whether a call must contain the parameter.
     pub required: bool,
 }
 
-/// The parameters that the schema of an object declares, in its order.
+/// The parameters that an object's JSON schema declares, in the order of the schema.
 pub(crate) fn from_schema(schema: &Value) -> Vec<Parameter> {
     let required: Vec<&str> =
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
@@ -80,7 +80,7 @@ pub(crate) fn from_schema(schema: &Value) -> Vec<Parameter> {
         .collect()
 }
 
-/// The values that a property takes, from its `enum` or from the constants of its alternatives.
+/// The accepted values of a schema property, from its `enum` or from the constants of its alternatives.
 fn choices(property: &Value) -> Vec<String> {
     let word = |value: &Value| value.as_str().map(str::to_owned);
     if let Some(values) = property.get("enum").and_then(Value::as_array) {

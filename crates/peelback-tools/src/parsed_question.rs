@@ -1,4 +1,4 @@
-//! Questions in words, for the tools that rank files or passages.
+//! Parsed questions, for the tools that rank files or passages.
 
 use peelback_code::syntax::{Language, language};
 use peelback_code::{Fault, Question, nearest};
@@ -12,10 +12,10 @@ use crate::next::{NextCalls, TextOption};
 use crate::recover::RecoverableError;
 use crate::shorten::clip;
 
-/// Words of the question that an answer names.
+/// The most words of the question that an answer names.
 const MOST_WORDS: usize = 12;
 
-/// Bytes of a question that calls of the answer repeat.
+/// The most bytes of a question that calls in the answer repeat.
 const LONG: usize = 300;
 
 /// Whether files of tests count.
@@ -32,7 +32,7 @@ pub enum Tests {
 }
 
 impl Tests {
-    /// `true` for only tests, `false` for no tests, `None` for both.
+    /// The filter for test files: `true` for only tests, `false` for no tests, `None` for both.
     pub fn filter(self) -> Option<bool> {
         match self {
             Self::With => None,
@@ -42,17 +42,17 @@ impl Tests {
     }
 }
 
-/// The question of a call, parsed.
+/// A call's question, parsed into keywords.
 pub(crate) struct ParsedQuestion {
     pub question: Question,
-    /// The words of the question that count most, at most twelve.
+    /// The most important words of the question, at most twelve.
     pub keywords: Vec<String>,
-    /// The first line of the question, cut where it is long.
+    /// The first line of the question, cut if it is long.
     pub title: String,
-    /// The call, for hints. A long question is replaced by its keywords, since every call that the answer names would
-    /// repeat the whole report.
+    /// The call for use in hints. Its query is replaced by the keywords if it is long, since every call in the answer
+    /// would otherwise repeat a whole bug report.
     pub call: Call,
-    /// Whether `call` is the call that was made, so that its pages are pages of this answer.
+    /// Whether `call` still contains the whole question, so that its pages continue this answer.
     pub is_whole: bool,
     next: &'static dyn NextCalls,
 }
@@ -61,7 +61,7 @@ impl ParsedQuestion {
     /// Parses the `query` of a call.
     ///
     /// # Errors
-    /// When the query has no word to look for.
+    /// An error when the query contains no searchable word.
     pub fn new(context: &CallContext, query: &str, call: Call) -> Result<Self, RecoverableError> {
         let question = Question::new(query);
         let title = title(query);
@@ -71,22 +71,23 @@ impl ParsedQuestion {
                 .hint_call("name what you look for, or see what is there: ", context.next().map()));
         }
         let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
-        // A call of several lines is none to paste.
+        // A call with a query of several lines cannot be pasted.
         let is_whole = query.len() <= LONG && query.lines().count() <= 1;
         let call = if is_whole { call } else { call.with("query", keywords.join(" ")) };
         Ok(Self { question, keywords, title, call, is_whole, next: context.next() })
     }
 
-    /// What a narrower call gives: `count` of the rows of this answer. A call that asks for the keywords of a report
-    /// alone ranks anew, and what it gives was not counted.
+    /// A description of the result of a narrower call: `count`, where `call` contains the whole question. Otherwise the
+    /// result is unknown, because a call with only the keywords of a bug report ranks anew.
     pub fn count_or_unknown(&self, count: impl FnOnce() -> String) -> String {
         if self.is_whole { count() } else { "for the keywords alone".to_owned() }
     }
 
-    /// Where else to look when nothing ranks: in the text, for any of the words; where there is no word, on the map.
+    /// A hint for a question without ranked results: a text search for any of its words, or the file tree where the
+    /// question has no words.
     pub fn fallback_hint(&self) -> Message {
         let words = alternatives(self.keywords.iter().map(String::as_str));
-        // What the question names may be no word: `x.c`.
+        // A name in a question may contain no keyword, such as `x.c`.
         let words =
             if words.is_empty() { alternatives(std::iter::once(self.title.trim_end_matches('…'))) } else { words };
         if words.is_empty() {
@@ -97,7 +98,7 @@ impl ParsedQuestion {
     }
 }
 
-/// The words of texts as parts of a regular expression.
+/// The words of texts as alternatives of a regular expression.
 fn alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let says = |word: &&str| word.chars().any(char::is_alphanumeric);
@@ -110,7 +111,7 @@ fn alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     words
 }
 
-/// A text as a regular expression that matches it alone.
+/// Escapes a text as a regular expression that matches only this text.
 fn regex_escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -122,16 +123,16 @@ fn regex_escape(text: &str) -> String {
     out
 }
 
-/// The first line of a question, cut where it is long.
+/// The first line of a question, cut if it is long.
 fn title(question: &str) -> String {
     let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
     clip(line, LONG / 2)
 }
 
-/// The language that a caller names, by its name or an ending of its files.
+/// The language that a caller names, by the language's name or by a file name extension.
 ///
 /// # Errors
-/// When there is none such; the nearest is in the hint.
+/// An error for an unknown language, with the nearest name as the hint.
 pub(crate) fn language_named(name: &str, call: &Call) -> Result<&'static Language, RecoverableError> {
     let lower = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
     let of_ending = || language::of_name(&format!("a.{lower}"));
@@ -145,12 +146,12 @@ pub(crate) fn language_named(name: &str, call: &Call) -> Result<&'static Languag
     })
 }
 
-/// Two digits are enough to compare.
+/// A score rounded to two decimal places, which suffice for comparison.
 pub(crate) fn rounded(value: f32) -> f32 {
     (value * 100.0).round() / 100.0
 }
 
-/// The names and values of signals, as a row prints them.
+/// The names and values of ranking signals, as a row prints them.
 pub(crate) fn signal_list(signals: Vec<(&'static str, f32)>) -> String {
     signals.into_iter().map(|(name, value)| format!("{name} {value:.2}")).collect::<Vec<_>>().join(", ")
 }
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn the_text_search_of_a_hint_finds_the_words() {
         assert_eq!(regex_escape("a.b|c-d_e(f)"), r"a\.b\|c\-d_e\(f\)");
-        // What is no word would match every line.
+        // A pattern without a word would match every line.
         assert!(fallback_hint("\u{2014}\u{2014}").ends_with(": tree"), "{}", fallback_hint("\u{2014}\u{2014}"));
         let parted = fallback_hint("retry\u{a0}policy");
         assert!(parted.contains("retry|policy"), "{parted}");

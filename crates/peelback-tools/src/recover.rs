@@ -1,4 +1,4 @@
-//! Calls that could not be answered, and what to do instead.
+//! Errors of calls that the caller can correct, with guidance.
 
 use peelback_code::{CodeError, Fault};
 use serde_json::Value;
@@ -9,22 +9,23 @@ use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::next::TextOption;
 
-/// A failure from which the caller can recover: a normal answer with the error and at most one guidance.
+/// An error from which the caller can recover. The reply is a normal answer with the error message and at most one
+/// guidance.
 #[derive(Debug, Clone)]
 pub struct RecoverableError {
-    /// What is wrong.
+    /// The error message.
     pub error: Message,
-    /// What to do instead.
+    /// The recommended next step.
     pub guidance: Option<Guidance>,
-    /// Whose fault it is.
+    /// The category of the error: nothing found, a wrong call, or a failure of the file system or of Peelback.
     pub fault: Fault,
-    /// More fields of the answer as JSON.
+    /// Additional fields of the JSON answer.
     pub extra: Vec<(String, Value)>,
-    /// Set where the arguments do not fit the tool: the docs of that tool, from the longest form to the shortest.
+    /// For invalid arguments: the tool's documentation, from the longest form to the shortest.
     pub invalid: Option<Vec<String>>,
 }
 
-/// The value of a parameter with `better` for `path`.
+/// The value of a parameter with `path` replaced by `better`.
 fn replaced(call: &Call, parameter: &str, path: &str, better: &str) -> Value {
     match call.arguments().get(parameter) {
         Some(Value::Array(items)) => {
@@ -35,47 +36,47 @@ fn replaced(call: &Call, parameter: &str, path: &str, better: &str) -> Value {
 }
 
 impl RecoverableError {
-    /// A failure without guidance.
+    /// An error without guidance.
     pub fn new(fault: Fault, error: impl Into<Message>) -> Self {
         Self { error: error.into(), guidance: None, fault, extra: Vec::new(), invalid: None }
     }
 
-    /// Adds a hint.
+    /// Adds a hint to the error.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Message>) -> Self {
         self.guidance = Some(Guidance::Hint(hint.into()));
         self
     }
 
-    /// Adds a hint of words and a call at their end.
+    /// Adds a hint that consists of words followed by a call.
     #[must_use]
     pub(crate) fn hint_call(self, words: impl Into<String>, call: Call) -> Self {
         self.hint(Message::default().words(words).call(call))
     }
 
-    /// Adds guidance that must be followed, with a call at its end: for failures from which a caller would draw a false
-    /// conclusion.
+    /// Adds binding guidance that ends with a call, for an error from which the caller might draw a false conclusion.
     #[must_use]
     pub(crate) fn must_follow(mut self, words: impl Into<String>, call: Call) -> Self {
         self.guidance = Some(Guidance::MustFollow(Message::default().words(words).call(call)));
         self
     }
 
-    /// Says that the arguments do not fit the tool, and adds its docs, from the longest form to the shortest.
+    /// Marks the error as one of invalid arguments, and adds the tool's documentation, from the longest form to the
+    /// shortest.
     #[must_use]
     pub(crate) fn invalid(mut self, documentation: Vec<String>) -> Self {
         self.invalid = Some(documentation);
         self
     }
 
-    /// Adds a field to the answer as JSON.
+    /// Adds a field to the JSON answer.
     #[must_use]
     pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.extra.push((name.to_owned(), value.into()));
         self
     }
 
-    /// The failure of `call`, whose parameter `parameter` holds the path that `error` is about.
+    /// Converts a code access error of `call`; its parameter `parameter` contains the path that caused the error.
     pub(crate) fn from_code(context: &CallContext, error: &CodeError, call: &Call, parameter: &str) -> Self {
         let plain = Self::new(error.fault(), error.to_string());
         let next = context.next();
@@ -97,7 +98,7 @@ impl RecoverableError {
             CodeError::TooLarge { path, .. } => {
                 plain.hint_call("search inside: ", next.text("TODO", &[TextOption::In(path)]))
             }
-            // A tool that takes regular expressions says what to do instead.
+            // Tools that accept regular expressions add their own hint.
             CodeError::BadPattern { what: "regex", .. } => plain,
             CodeError::BadPattern { .. } => plain.hint("a glob is like src/**/*.rs or *.{ts,tsx}"),
             CodeError::UnknownType { nearest, .. } => match nearest.first() {

@@ -1,11 +1,11 @@
-//! The reference page of the tools, made from their own definitions.
+//! The reference page of the tools, generated from their definitions.
 
 use std::fmt::Write as _;
 
 use crate::tool::AnyTool;
 use crate::tools::all;
 
-/// The page in Markdown.
+/// The reference page in Markdown.
 pub fn markdown() -> String {
     let mut out = String::from(
         "# Tools\n\nMade from the tools' own definitions; a test fails where this page is stale. \

@@ -1,4 +1,4 @@
-//! What a caller gets: an answer as a value, which each face renders in its own way.
+//! The reply to a tool call: an answer as a value, which each interface renders in its own format.
 
 use std::sync::Arc;
 
@@ -8,81 +8,81 @@ use crate::context::CallContext;
 use crate::page::{Page, Part};
 use crate::view::Format;
 
-/// How a call ended.
+/// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyStatus {
-    /// With an answer.
+    /// The call found something.
     Found,
-    /// With an answer that is empty.
+    /// The call was valid but found nothing.
     Empty,
-    /// With an error from which the caller can recover.
+    /// The call failed with an error from which the caller can recover.
     Failed(Fault),
-    /// With arguments that do not fit the tool's schema.
+    /// The arguments do not match the tool's schema.
     InvalidArguments,
 }
 
-/// How closely an answer shows a place.
+/// How much of a place an answer shows, from the least to the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Closeness {
-    /// The file is one of several whose symbols are listed.
+    /// The file is one of several whose symbols the answer lists.
     Listed,
-    /// The file was found: its name is shown.
+    /// The answer shows the file's name.
     Found,
-    /// The file's symbols are shown without bodies.
+    /// The answer shows the file's symbols without bodies.
     Outlined,
-    /// The uses of one of the file's symbols are shown.
+    /// The answer shows references to a symbol of the file.
     Used,
-    /// Source text or a profile of the file is shown.
+    /// The answer shows source text or a profile of the file.
     Read,
 }
 
-/// A place of the project that an answer shows something of.
+/// A place in the project that an answer shows: a file or a range of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The file, from the root.
+    /// The file's path, relative to the root.
     pub path: String,
-    /// How closely it is shown.
+    /// How much of the place the answer shows.
     pub closeness: Closeness,
-    /// First and last line that are shown, from 1, both included; `None` for the file as a whole.
+    /// The first and last shown line, counted from 1, both included; `None` for the whole file.
     pub lines: Option<(u32, u32)>,
-    /// What the lines are, such as `method Cart.total`; may be empty.
+    /// A description of the lines, such as `method Cart.total`; may be empty.
     pub title: String,
-    /// Whether the call asked for the raw text of the whole file.
+    /// Whether the call requested the raw text of the whole file.
     pub is_whole_text: bool,
 }
 
 impl Place {
-    /// A file as a whole.
+    /// A place that is a whole file.
     pub(crate) fn file(path: &str, closeness: Closeness) -> Self {
         Self { path: path.to_owned(), closeness, lines: None, title: String::new(), is_whole_text: false }
     }
 
-    /// Lines of a file that were read.
+    /// A place that consists of source lines with the closeness [`Closeness::Read`].
     pub(crate) fn lines(path: &str, lines: (u32, u32), title: String) -> Self {
         Self { path: path.to_owned(), closeness: Closeness::Read, lines: Some(lines), title, is_whole_text: false }
     }
 }
 
-/// An answer that fits its budget, before it is rendered.
+/// An answer that fits its budget, ready to be rendered.
 pub(crate) trait Content: Send + Sync {
-    /// The answer as text with marks on its parts.
+    /// The answer as text, with marks on its parts.
     fn page(&self, context: &CallContext) -> Page;
     /// The answer as one line of JSON.
     fn json(&self, context: &CallContext) -> String;
-    /// The places that the answer shows, in its order.
+    /// The places in the project that the answer shows, in order.
     fn places(&self) -> Vec<Place> {
         Vec::new()
     }
 }
 
-/// An answer with all that rendering needs.
+/// An answer with everything that rendering needs.
 trait Render: Send + Sync {
     fn page(&self) -> Page;
     fn json(&self) -> String;
     fn places(&self) -> Vec<Place>;
 }
 
-/// The content of an answer, and the context of the call that it answers.
+/// The content of an answer, with the context of its call.
 struct InContext<C> {
     content: C,
     context: CallContext,
@@ -102,7 +102,7 @@ impl<C: Content> Render for InContext<C> {
     }
 }
 
-/// A text that is the whole answer.
+/// A text that is the complete answer.
 impl Render for String {
     fn page(&self) -> Page {
         let mut page = Page::default();
@@ -121,12 +121,12 @@ impl Render for String {
     }
 }
 
-/// What a caller gets.
+/// The reply to a tool call.
 #[derive(Clone)]
 pub struct Reply {
     /// How the call ended.
     pub status: ReplyStatus,
-    /// The answer for a person who looks on: what was found, its first rows, and how many more there are.
+    /// A preview of the answer for a person: a summary, the first rows, and the number of further rows.
     pub preview: String,
     format: Format,
     content: Arc<dyn Render>,
@@ -144,12 +144,12 @@ impl Reply {
         Self { status, preview, format, content }
     }
 
-    /// A reply that is this text, for answers that no tool gives.
+    /// A reply that consists of this text, for an answer that comes from no tool.
     pub fn plain(status: ReplyStatus, text: impl Into<String>) -> Self {
         Self { status, preview: String::new(), format: Format::Text, content: Arc::new(text.into()) }
     }
 
-    /// The answer for a program, in the format that the call asked for: text or one JSON object, ending in a newline.
+    /// The answer for a program, in the requested format: text or one JSON object, with a final newline.
     pub fn output(&self) -> String {
         match self.format {
             Format::Json => self.content.json(),
@@ -157,18 +157,18 @@ impl Reply {
         }
     }
 
-    /// The answer as text with marks on its parts, for a face that renders them differently.
+    /// The answer as text with marks on its parts, for an interface that renders the parts differently.
     pub fn page(&self) -> Page {
         self.content.page()
     }
 
-    /// The places that the answer shows, in its order.
+    /// The places in the project that the answer shows, in order.
     pub fn places(&self) -> Vec<Place> {
         self.content.places()
     }
 
-    /// The answer as text for a reader who has the next steps from elsewhere: without hints, and of the calls to go on
-    /// with only the first.
+    /// The answer as text without hints and with only the first follow-up call, for a reader who knows the next steps
+    /// from elsewhere.
     pub fn text_without_hints(&self) -> String {
         let mut out = self.page().text_without(&[Part::Hint, Part::Alternatives]);
         out.truncate(out.trim_end().len());
@@ -176,7 +176,8 @@ impl Reply {
         out
     }
 
-    /// The error of a call whose arguments did not fit, without the tool's docs; `None` where the answer has no docs.
+    /// The error of a call with invalid arguments, without the tool's documentation; `None` where the answer contains
+    /// no documentation.
     pub fn text_without_documentation(&self) -> Option<String> {
         let page = self.page();
         let text = page.has(Part::Documentation).then(|| page.text_without(&[Part::Documentation]));

@@ -1,49 +1,49 @@
-//! What a conversation keeps of a tool's results when room is short.
+//! Retention of tool results in a conversation that runs out of room.
 
 use serde::{Deserialize, Serialize};
 
-/// Which results leave a conversation first.
+/// The retention priority of a result: results with low priority are evicted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
-    /// Long, and seldom read twice.
+    /// Long results that are seldom read twice.
     Low,
-    /// Targeted, and easily read again.
+    /// Targeted results that are easy to obtain again.
     Medium,
-    /// The map: where the model has been and where it can go.
+    /// Results that map the code: where the model has been, and where it can go next.
     High,
 }
 
-/// The kind of result that a tool gives.
+/// The kind of a tool's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultKind {
-    /// Files, lines, symbols or passages that were searched for.
+    /// Ranked or matching files, lines, symbols or passages.
     Search,
-    /// Symbols without bodies.
+    /// Symbols of files, without bodies.
     Outline,
-    /// Folders and files.
+    /// The tree of folders and files.
     Tree,
-    /// The docs of tools.
+    /// Documentation of tools.
     Docs,
-    /// Bodies of symbols.
+    /// Source code of symbols, with their bodies.
     Symbol,
-    /// Exact lines.
+    /// Exact source lines.
     Lines,
-    /// Uses of a symbol.
+    /// References to a symbol.
     References,
-    /// Imports, and who imports.
+    /// Imports of a file, and the files that import it.
     Dependencies,
-    /// A whole file, raw or as a profile.
+    /// A whole file, as raw text or as a profile.
     File,
     /// A document that a model wrote.
     Document,
-    /// A result of none of these kinds, such as an agent's own answer to a call.
+    /// A result of no other kind, such as an agent's own reply to a call.
     Other,
 }
 
 impl ResultKind {
-    /// When results of this kind leave a conversation.
+    /// The retention priority of results of this kind.
     pub fn priority(self) -> Priority {
         match self {
             Self::Search | Self::Outline | Self::Tree | Self::Docs => Priority::High,
@@ -54,7 +54,7 @@ impl ResultKind {
         }
     }
 
-    /// Whether the outline of the file can take the place of an old result.
+    /// Whether a conversation may replace an old result of this kind by the file's outline.
     pub fn is_replaced_by_outline(self) -> bool {
         self == Self::File
     }

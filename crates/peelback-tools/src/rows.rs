@@ -1,4 +1,4 @@
-//! Rows that several tools share: symbols and imports.
+//! Rows that several tools share: symbols, imports and exports.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::counts::line_range;
 use crate::page::{Page, Part};
 use crate::shorten::clip_signature;
 
-/// A symbol as answers show it.
+/// A row of an answer that describes a symbol.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct SymbolRow {
     pub name: String,
@@ -32,10 +32,10 @@ pub(crate) struct SymbolRow {
     pub docstring: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub local: bool,
-    /// The line of the first decorator, attribute or doc comment.
+    /// The line where the first decorator, attribute or doc comment of the symbol begins.
     #[serde(skip)]
     pub outer_line: u32,
-    /// The tokens that reading the symbol costs.
+    /// The token cost of reading the symbol.
     pub tokens: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<SymbolRow>,
@@ -45,7 +45,7 @@ fn kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok,
     serializer.serialize_str(kind.as_str())
 }
 
-/// The id of a symbol: its path, and the name that means it alone in that file.
+/// The id of a symbol: the file's path, and the symbol's unique name in that file.
 pub(crate) fn symbol_id(path: &str, symbol: &Symbol) -> String {
     format!("{path}:{}", symbol.address())
 }
@@ -61,7 +61,7 @@ impl SymbolRow {
         Self::priced(path, symbol, tokens)
     }
 
-    /// The row of a symbol whose reading costs so many tokens, without its children.
+    /// The row of a symbol whose reading costs `tokens` tokens, without its children.
     pub fn priced(path: &str, symbol: Symbol, tokens: usize) -> Self {
         Self {
             id: symbol_id(path, &symbol),
@@ -82,7 +82,8 @@ impl SymbolRow {
         }
     }
 
-    /// The rows of symbols that `keep` takes, down to `depth` levels. Facts nest to a bound, and so does this.
+    /// The rows of the symbols that `keep` selects, down to `depth` levels. The recursion is bounded because the
+    /// nesting of symbols is.
     pub fn forest(
         path: &str,
         symbols: Vec<Symbol>,
@@ -100,12 +101,12 @@ impl SymbolRow {
         rows.collect()
     }
 
-    /// `12-40` or `12`.
+    /// The symbol's lines: `12-40`, or `12` for a single line.
     pub fn line_range(&self) -> String {
         line_range(self.line, self.line_end)
     }
 
-    /// Leaves only names and ranges, here and below.
+    /// Keeps only names and line ranges, in this row and its children.
     pub fn keep_names(&mut self) {
         self.for_each_mut(&mut |row| {
             row.signature.clear();
@@ -115,22 +116,22 @@ impl SymbolRow {
         });
     }
 
-    /// Leaves documentation and decorators out, here and below.
+    /// Removes documentation and decorators, in this row and its children.
     pub fn without_docs(&mut self) {
         self.for_each_mut(&mut |row| row.docstring = None);
     }
 
-    /// Leaves fields, properties and enum members out, below this row.
+    /// Removes fields, properties and enum members from the children of this row.
     pub fn without_members(&mut self) {
         self.for_each_mut(&mut |row| row.children.retain(|child| !child.kind.is_member_value()));
     }
 
-    /// Levels of nesting, 1 for a row without children.
+    /// The number of nesting levels, 1 for a row without children.
     pub fn depth(&self) -> usize {
         1 + self.children.iter().map(Self::depth).max().unwrap_or(0)
     }
 
-    /// Leaves out the rows below so many levels.
+    /// Removes the rows deeper than `depth` levels.
     pub fn truncate_depth(&mut self, depth: usize) {
         if depth <= 1 {
             self.children.clear();
@@ -146,7 +147,7 @@ impl SymbolRow {
         }
     }
 
-    /// Writes the row and those below it, indented by depth.
+    /// Writes the row and its children, indented by nesting depth.
     pub fn write_tree(&self, depth: usize, page: &mut Page) {
         let mut stack = vec![(self, depth)];
         while let Some((row, depth)) = stack.pop() {
@@ -158,13 +159,13 @@ impl SymbolRow {
         }
     }
 
-    /// Writes the row at the beginning of a line: its lines, decorators, signature, price and documentation.
+    /// Writes the row on a new line: line range, decorators, signature, token cost and documentation.
     pub fn write_line(&self, page: &mut Page) {
         page.put(Part::Number, self.line_range());
         self.write_details(page);
     }
 
-    /// Writes the row behind other words of a line.
+    /// Writes the row after other text on a line.
     pub fn write_after(&self, page: &mut Page) {
         page.push_str(&self.line_range());
         self.write_details(page);
@@ -189,7 +190,7 @@ impl SymbolRow {
         page.push('\n');
     }
 
-    /// The number of rows in this tree.
+    /// The number of rows in this tree, this row included.
     pub fn count(&self) -> usize {
         let mut stack = vec![self];
         let mut count = 0;
@@ -201,10 +202,10 @@ impl SymbolRow {
     }
 }
 
-/// Characters of a signature that a row of text shows; JSON has the whole.
+/// The most characters of a signature in a text row; JSON contains the whole signature.
 const MAX_SIGNATURE_CHARS: usize = 300;
 
-/// An import as answers show it.
+/// A row of an answer that describes an import.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ImportRow {
     pub text: String,
@@ -228,7 +229,7 @@ impl From<&Import> for ImportRow {
     }
 }
 
-/// An export as answers show it.
+/// A row of an answer that describes an export.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ExportRow {
     pub name: String,

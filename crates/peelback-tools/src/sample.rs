@@ -1,4 +1,4 @@
-//! Real values for a call that lacks some: an example that a caller can run as it stands.
+//! Sample arguments from the project that complete an example call, so that a caller can run the example unchanged.
 
 use peelback_code::syntax::{Tier, language, walk_symbols};
 use peelback_code::{CodeAccess, WalkOptions};
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 use crate::parameter::ParameterType;
 use crate::tool::AnyTool;
 
-/// Code files that are looked into for a symbol.
+/// The most code files searched for a sample symbol.
 const LOOKED_INTO: usize = 50;
 
-/// Letters of a name that is worth being an example.
+/// The fewest letters of a sample name.
 const MIN_NAME_CHARS: usize = 3;
 
-/// Gives every required parameter that a call lacks a value of this project.
+/// Fills each missing required parameter of a call with a value from this project.
 pub(crate) fn complete(tool: &AnyTool, access: &CodeAccess, arguments: &mut Map<String, Value>) {
     let missing: Vec<_> = tool.parameters().iter().filter(|p| p.required && !arguments.contains_key(&p.name)).collect();
     if missing.is_empty() {
@@ -29,7 +29,7 @@ pub(crate) fn complete(tool: &AnyTool, access: &CodeAccess, arguments: &mut Map<
     }
 }
 
-/// A file of the project (below `path`, where that exists) and the name of a symbol in it.
+/// A file of the project (below `path` if that exists), and the name of a symbol in the file.
 fn sample(access: &CodeAccess, path: Option<&str>) -> Option<(String, String)> {
     let walk = WalkOptions::default();
     let below = path.and_then(|path| access.project().files(Some(path), &walk).ok());

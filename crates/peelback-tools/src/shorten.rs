@@ -1,8 +1,8 @@
-//! Texts made shorter. All lengths are in characters (Unicode scalar values).
+//! Shortening of texts. All lengths are in characters (Unicode scalar values).
 
 use std::borrow::Cow;
 
-/// The text, or its first `max_chars` characters with an ellipsis.
+/// The text in full, or its first `max_chars` characters with an ellipsis.
 pub(crate) fn clip(text: &str, max_chars: usize) -> String {
     match split_at_char(text, max_chars) {
         Some((head, _)) => format!("{head}…"),
@@ -10,7 +10,7 @@ pub(crate) fn clip(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// The text, or its first `max_chars` characters with an ellipsis and the number of characters that were left out.
+/// The text in full, or its first `max_chars` characters with an ellipsis and the number of omitted characters.
 pub(crate) fn clip_counted(text: &str, max_chars: usize) -> Cow<'_, str> {
     match split_at_char(text, max_chars) {
         Some((head, rest)) => Cow::Owned(format!("{head}… [+{} characters]", rest.chars().count())),
@@ -18,8 +18,8 @@ pub(crate) fn clip_counted(text: &str, max_chars: usize) -> Cow<'_, str> {
     }
 }
 
-/// A signature in at most `max_chars` characters, or up to the end of `name` where that comes later: the name of a
-/// symbol is never cut.
+/// A signature in at most `max_chars` characters, or up to the end of `name` if that ends later: the symbol's name is
+/// never cut.
 pub(crate) fn clip_signature<'a>(signature: &'a str, name: &str, max_chars: usize) -> Cow<'a, str> {
     let to_name = signature.find(name).and_then(|at| signature.get(..at + name.len()));
     let max_chars = max_chars.max(to_name.map_or(0, |head| head.chars().count()));
@@ -29,7 +29,7 @@ pub(crate) fn clip_signature<'a>(signature: &'a str, name: &str, max_chars: usiz
     }
 }
 
-/// The first `max_chars` characters and the rest, or `None` where the text is no longer than that.
+/// The first `max_chars` characters and the rest; `None` for a text of at most `max_chars` characters.
 fn split_at_char(text: &str, max_chars: usize) -> Option<(&str, &str)> {
     text.char_indices().nth(max_chars).and_then(|(at, _)| text.split_at_checked(at))
 }

@@ -1,4 +1,4 @@
-//! The symbol kind that a call names.
+//! Parsing of the symbol kind in a call.
 
 use peelback_code::syntax::SymbolKind;
 use peelback_code::{Fault, nearest};
@@ -6,7 +6,7 @@ use peelback_code::{Fault, nearest};
 use crate::call::Call;
 use crate::recover::RecoverableError;
 
-/// The kind that a caller names, or what is nearest to it.
+/// The symbol kind named `name`, or an error that suggests the nearest kind.
 pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, RecoverableError> {
     let word = name.trim().to_lowercase().replace([' ', '-'], "_");
     let singular = word.strip_suffix('s').filter(|_| !word.ends_with("ss")).unwrap_or(&word);

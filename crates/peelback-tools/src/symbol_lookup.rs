@@ -1,4 +1,4 @@
-//! Finding the symbols that a call names, and saying what to do where there are none.
+//! Lookup of the symbols that a call names, and errors with guidance where none exist.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,39 +15,39 @@ use crate::nearest_symbols::nearest_symbols;
 use crate::next::TextOption;
 use crate::recover::RecoverableError;
 
-/// The symbol name of a call, and where to look for it.
+/// A lookup of the symbols that a call names, in a file, folder or the whole project.
 pub(crate) struct SymbolLookup<'a> {
     pub context: &'a CallContext,
-    /// The tool that is called.
+    /// The name of the called tool.
     pub tool: &'static str,
-    /// The call.
+    /// The original call.
     pub call: &'a Call,
-    /// Builds a call of the same tool for a symbol, in a file where one is named.
+    /// Builds a call of the same tool for a symbol name, optionally in a given file.
     pub again: fn(Option<&str>, &str) -> Call,
-    /// The file or folder that defines the symbol; the whole project where it is `None`.
+    /// The file or folder that must contain the definition; the whole project if `None`.
     pub path: Option<&'a str>,
-    /// The name or id.
+    /// The symbol's name or id.
     pub name: &'a str,
-    /// Whether definitions in code come first: a heading has no uses.
+    /// Whether definitions in code come before others such as headings, which have no references.
     pub is_code_first: bool,
 }
 
-/// The symbols that a name means.
+/// The symbols that match a name, as processed by the visitor.
 pub(crate) struct FoundSymbols<T> {
-    /// What the visitor made of the symbols, never empty, in the order of paths and places.
+    /// The visitor's results for the symbols, never empty, in the order of paths and positions.
     pub found: Vec<T>,
     pub evidence: Evidence,
-    /// The name without the path that an id holds.
+    /// The name without the path part of an id.
     pub name: String,
-    /// Whether all code was looked at for it, so that a gap in the evidence may hide a definition.
+    /// Whether the lookup searched all code, so that a gap in the evidence may hide a definition.
     pub searched_all_code: bool,
 }
 
 impl SymbolLookup<'_> {
-    /// Finds the symbols and gives those of each file to `visit`.
+    /// Finds the symbols and passes those of each file to `visit`.
     ///
     /// # Errors
-    /// Where there are none, with the nearest names.
+    /// An error where no symbol matches, with the nearest names.
     pub fn find<T: Send>(
         &self,
         access: &CodeAccess,
@@ -104,15 +104,15 @@ impl SymbolLookup<'_> {
     }
 }
 
-/// The file or folder that a call names, by its path or inside an id.
+/// The file or folder that a call names, by its path argument or in an id.
 pub(crate) fn file_named(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
     address(access, path, name).0
 }
 
-/// The path and the name of a call, and whether an id held both.
+/// The path and the name that a call gives, and whether both came from an id.
 fn address(access: &CodeAccess, path: Option<&str>, name: &str) -> (Option<String>, String, bool) {
     if let Some(path) = path.filter(|path| !path.is_empty()) {
-        // The two are easily given the other way round.
+        // Callers easily swap the two arguments.
         let swapped = access.project().find(path).is_none() && access.project().is_file(name);
         let (path, name) = if swapped { (name, path) } else { (path, name) };
         return (Some(path.to_owned()), name.to_owned(), false);
@@ -127,10 +127,10 @@ fn address(access: &CodeAccess, path: Option<&str>, name: &str) -> (Option<Strin
     (None, name.to_owned(), false)
 }
 
-/// Parts of a dotted name that are tried as the name of a symbol.
+/// The most parts of a dotted name that are tried as the symbol's name.
 const MAX_PARTS: usize = 8;
 
-/// The longest end of a dotted name that a symbol has: `Context.fail` for `click.core.Context.fail`.
+/// The longest suffix of a dotted name that matches a symbol: `Context.fail` for `click.core.Context.fail`.
 fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
     let first = parts.len().saturating_sub(MAX_PARTS).max(1);
@@ -147,7 +147,7 @@ fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Opti
 }
 
 impl SymbolLookup<'_> {
-    /// The failure where a file does not define the name.
+    /// The error for a file that does not define the name.
     fn not_in_file(
         &self,
         access: &CodeAccess,
@@ -185,8 +185,8 @@ impl SymbolLookup<'_> {
         failure.hint_call("what it defines: ", self.context.next().outline(path))
     }
 
-    /// The failure where no file of a scope defines the name. `evidence` is of the search; `holders` files of code contain
-    /// the text of the name.
+    /// The error for a scope in which no file defines the name. `evidence` describes the search; `holders` is the
+    /// number of code files that contain the name as text.
     fn not_in_scope(
         &self,
         access: &CodeAccess,

@@ -1,4 +1,4 @@
-//! The tool contract, and a tool with its types erased.
+//! The trait of all tools, and a tool with its types erased.
 
 use std::sync::OnceLock;
 
@@ -15,67 +15,68 @@ use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::view::{Format, View};
 
-/// What a tool needs besides the project.
+/// A service that a tool needs in addition to the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// Vectors of texts, where an embedding model is configured.
+    /// Text embeddings, where an embedding model is configured.
     Embedder,
-    /// A writer of documents, which may ask a model over the network.
+    /// A generator of documents, which may call a model over the network.
     DocumentGenerator,
 }
 
-/// A tool: one file, one word in the list.
+/// A tool that callers run by name. Each tool is one file, and one entry in the list of tools.
 ///
-/// The docs of a tool are the doc comment of its parameters: the first line alone is the short form. A parameter's doc
-/// comment documents the parameter.
+/// The doc comment of the parameter type is the tool's documentation; its first line alone is the short form. The doc
+/// comment of a field documents that parameter.
 pub trait Tool: Send + Sync + 'static {
-    /// The parameters; their fields and comments are the tool's schema and docs.
+    /// The parameter type; its fields and doc comments generate the tool's schema and documentation.
     type Parameters: DeserializeOwned + JsonSchema;
 
-    /// The name, in snake case.
+    /// The tool's name, in snake case.
     const NAME: &'static str;
-    /// Other names that the tool answers to: a short one, and those that agents guess.
+    /// Aliases of the tool: a short name, and names that agents guess.
     const ALIASES: &'static [&'static str];
-    /// The parameters that a command line takes without their flag, in order. Where fewer values are given than
-    /// there are names, the last name gets the last value, so that an optional one comes first.
+    /// The parameters that the command line accepts without a flag, in order. Where a call has fewer values than this
+    /// list has names, the last name gets the last value, so optional parameters come first.
     const POSITIONAL: &'static [&'static str];
-    /// Other names of parameters: (what callers write, what the parameter is called).
+    /// Aliases of parameters: (alias, parameter name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
-    /// Parameters that need a word even in the middle tier of the docs: their names do not say what to give.
+    /// Parameters that need a description even in the middle documentation mode, because their names do not explain the
+    /// value.
     const EXPLAINED: &'static [&'static str] = &[];
-    /// Names of arguments that callers give and that change nothing, since the tool does anyway what they ask for.
+    /// Names of arguments that are accepted and ignored, because the tool always does what they request.
     const IGNORED: &'static [&'static str] = &[];
-    /// Single-letter flags: (letter, parameter).
+    /// Single-letter flags of the command line: (letter, parameter).
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[];
-    /// Hidden flags of the command line that change nothing: (letter, long name).
+    /// Hidden flags of the command line without effect: (letter, long name).
     const IGNORED_FLAGS: &'static [(char, &'static str)] = &[];
-    /// Calls that show what the tool does, as a command line takes them.
+    /// Example calls, in command line syntax.
     const EXAMPLES: &'static [&'static str];
-    /// Whether the answer can be drawn as a graph: the formats `dot` and `mermaid`.
+    /// Whether the answer can be rendered as a graph, in the formats `dot` and `mermaid`.
     const DRAWS: bool = false;
-    /// Whether the rows are columns that a terminal aligns.
+    /// Whether rows have columns that a terminal aligns.
     const COLUMNS: bool = false;
-    /// What the tool needs besides the project.
+    /// The services that the tool needs in addition to the project.
     const NEEDS: &'static [Need] = &[];
-    /// The kind of the results, which decides what a conversation keeps of them.
+    /// The kind of the tool's results, which determines their retention in a conversation.
     const RESULT: ResultKind;
-    /// The parameters of which the first that is given says what a call is about.
+    /// Parameters that describe a call in its label: the first one with a value is used.
     const SUBJECT: &'static [&'static str];
-    /// Whether an agent may call the tool.
+    /// Whether agents may call the tool.
     const IS_FOR_AGENTS: bool = true;
-    /// The most tokens of an answer to an agent's call that names no budget.
+    /// The most tokens of the answer to an agent's call without a budget.
     const AGENT_TOKENS: usize;
 
-    /// The part of the parameters that shapes the answer.
+    /// The part of the parameters that controls size and format of the answer.
     fn view(parameters: &Self::Parameters) -> &View;
 
-    /// Changes the arguments of an agent's call, which are under the parameters' own names, to what serves an agent best.
+    /// Adapts the arguments of an agent's call, under canonical parameter names, to what serves an agent best.
     fn adapt_for_agent(_arguments: &mut Map<String, Value>) {}
 
-    /// Answers a call.
+    /// Runs a call of the tool.
     ///
     /// # Errors
-    /// What the caller can recover from.
+    /// An error from which the caller can recover.
     fn call(
         access: &CodeAccess,
         context: &CallContext,
@@ -83,36 +84,36 @@ pub trait Tool: Send + Sync + 'static {
     ) -> Result<Reply, RecoverableError>;
 }
 
-/// Answers a call whose arguments are not checked yet.
+/// A function that runs a call whose arguments are not validated yet.
 pub(crate) type Answerer = fn(&'static AnyTool, &CodeAccess, &CallContext, Value) -> Reply;
 
-/// A tool without its types.
+/// A tool with its types erased, for dispatch by name.
 pub struct AnyTool {
-    /// The name, in snake case.
+    /// The tool's name, in snake case.
     pub name: &'static str,
-    /// Other names that the tool answers to.
+    /// Aliases of the tool.
     pub aliases: &'static [&'static str],
-    /// The parameters that a command line takes without their flag.
+    /// The parameters that the command line accepts without a flag, in order.
     pub positional: &'static [&'static str],
-    /// Other names of parameters.
+    /// Aliases of parameters: (alias, parameter name).
     pub parameter_aliases: &'static [(&'static str, &'static str)],
-    /// Parameters that need a word even in the middle tier of the docs.
+    /// Parameters that need a description even in the middle documentation mode.
     pub explained: &'static [&'static str],
-    /// Names of arguments that change nothing.
+    /// Names of arguments that are accepted and ignored.
     pub ignored: &'static [&'static str],
-    /// Single-letter flags.
+    /// Single-letter flags of the command line: (letter, parameter).
     pub short_flags: &'static [(char, &'static str)],
-    /// Hidden flags of the command line that change nothing: (letter, long name).
+    /// Hidden flags of the command line without effect: (letter, long name).
     pub ignored_flags: &'static [(char, &'static str)],
-    /// Calls that show what the tool does.
+    /// Example calls, in command line syntax.
     pub examples: &'static [&'static str],
-    /// Whether the rows are columns that a terminal aligns.
+    /// Whether rows have columns that a terminal aligns.
     pub columns: bool,
-    /// The kind of the results.
+    /// The kind of the tool's results.
     pub result: ResultKind,
-    /// Whether an agent may call the tool.
+    /// Whether agents may call the tool.
     pub is_for_agents: bool,
-    /// The most tokens of an answer to an agent's call that names no budget.
+    /// The most tokens of the answer to an agent's call without a budget.
     pub agent_tokens: usize,
     needs: &'static [Need],
     pub(crate) subject: &'static [&'static str],
@@ -131,7 +132,7 @@ struct Described {
 }
 
 impl AnyTool {
-    /// Erases a tool's types. `answer` answers its calls, and `next` builds the calls that its answers offer.
+    /// Erases the types of a tool. `answer` runs its calls, and `next` builds the follow-up calls in its answers.
     pub(crate) const fn erase<T: Tool>(answer: Answerer, next: &'static dyn NextCalls) -> Self {
         Self {
             name: T::NAME,
@@ -162,32 +163,32 @@ impl AnyTool {
         &self.described().schema
     }
 
-    /// What the tool does, in one line.
+    /// The tool's short description, in one line.
     pub fn summary(&self) -> &str {
         &self.described().summary
     }
 
-    /// What the tool does, in full.
+    /// The tool's full description.
     pub fn description(&self) -> &str {
         &self.described().description
     }
 
-    /// The parameters in the order of the schema.
+    /// The parameters, in the order of the schema.
     pub fn parameters(&self) -> &[Parameter] {
         &self.described().parameters
     }
 
-    /// The parameter of exactly this name.
+    /// The parameter whose name equals `name`; aliases are not considered.
     pub(crate) fn parameter_named(&self, name: &str) -> Option<&Parameter> {
         self.parameters().iter().find(|parameter| parameter.name == name)
     }
 
-    /// Whether the tool needs this besides the project.
+    /// Whether the tool needs the given service in addition to the project.
     pub fn needs(&self, need: Need) -> bool {
         self.needs.contains(&need)
     }
 
-    /// Changes the arguments of an agent's call, which are under the parameters' own names, to what serves an agent best.
+    /// Adapts the arguments of an agent's call, under canonical parameter names, to what serves an agent best.
     pub fn adapt_for_agent(&self, arguments: &mut Map<String, Value>) {
         (self.adapt_for_agent)(arguments);
     }
@@ -196,7 +197,7 @@ impl AnyTool {
         self.described.get_or_init(|| {
             let schema = (self.schema)();
             let written = schema.get("description").and_then(Value::as_str).unwrap_or("");
-            // The lines of one paragraph are joined: the reader's program wraps them.
+            // The lines of a paragraph are joined, because the reader's program wraps them.
             let paragraphs: Vec<String> = written.split("\n\n").map(|lines| lines.replace('\n', " ")).collect();
             let description = paragraphs.join("\n\n");
             let summary = description.lines().next().unwrap_or("").to_owned();

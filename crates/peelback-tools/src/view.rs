@@ -1,4 +1,4 @@
-//! The parameters that every tool takes: how much of an answer to show, and in which form.
+//! The parameters common to all tools: how much of an answer to show, and in which format.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The names of the formats that only tools that draw have.
+    /// Names of the formats that only graph-rendering tools have.
     pub(crate) const DRAWINGS: [&'static str; 2] = ["dot", "mermaid"];
 }
 
@@ -58,15 +58,15 @@ pub struct View {
 }
 
 impl View {
-    /// The parameters that every tool takes.
+    /// Names of the parameters that every tool has.
     pub(crate) const NAMES: [&'static str; 6] = ["root", "detail_level", "offset", "limit", "max_tokens", "format"];
 
-    /// Whether all detail was asked for.
+    /// Whether the call requests full detail.
     pub fn is_full(&self) -> bool {
         self.detail_level == DetailLevel::Full
     }
 
-    /// How many rows to show where exploring shows `cap`.
+    /// The number of rows to show, where detail level `exploring` shows `cap` rows.
     pub fn row_limit(&self, cap: usize) -> usize {
         match (self.limit, self.detail_level) {
             (Some(limit), _) => limit,

@@ -1,4 +1,4 @@
-//! The command line's grammar, made from the list of tools.
+//! The command-line grammar, generated from the list of tools.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -9,25 +9,25 @@ use serde_json::{Map, Value};
 
 use crate::commands;
 
-/// Values without a flag.
+/// The id of the command-line argument that collects positional values.
 const VALUES: &str = "values";
 
-/// The parameter of a tool that is asked in words, and what else it is called there.
+/// The parameter of a tool that takes a question in natural language, and the other name of that parameter.
 const QUERY: (&str, &str) = ("query", "question");
 
-/// The flag that names a file with the question.
+/// The flag that names a file that contains the question.
 const QUESTION_FILE: &str = "question_file";
 
-/// The flag that asks what each signal gave, which full detail shows.
+/// The flag that shows the contribution of each ranking signal to each result, which needs full detail.
 const EXPLAIN: &str = "explain";
 
-/// Rows that are explained where the call names no number.
+/// The number of results whose ranking is explained where the call gives no limit.
 const EXPLAINED: usize = 10;
 
-/// Bytes of a question that are read.
+/// The most bytes of a question that are read, from a file or from standard input.
 const MOST_QUESTION: u64 = 1 << 20;
 
-/// Flags of the command line that are no parameters of a tool.
+/// Flags of the command line that are not parameters of a tool.
 const OWN_FLAGS: &[&str] = &["json", "all"];
 
 const EXAMPLES: &str = "\
@@ -42,20 +42,20 @@ Examples:
 Exit codes: 0 answer, 1 nothing found, 2 bad usage, 3 failure.
 Every call that an answer names runs as it stands behind `peelback `.";
 
-/// The grammar of a command line that begins with `first`: of that command alone where there is such, else the whole.
-/// Making the whole takes longer than many an answer.
+/// The grammar of a command line whose first word is `first`: only that command's grammar where the word is a command,
+/// otherwise the whole grammar. Building the whole grammar takes longer than many answers.
 pub fn command_of(first: Option<&str>) -> Command {
     let tool = first.and_then(by_name);
     let own = first.and_then(commands::by_name);
     match (tool, own) {
         (Some(tool), None) => program().subcommand(subcommand(tool)),
-        // The command of a tool's name does more than the tool.
+        // The program's own command takes precedence over the tool with the same name, because the command does more.
         (_, Some(own)) => program().subcommand((own.command)().name(own.name)),
         _ => command(),
     }
 }
 
-/// The whole grammar.
+/// The whole command-line grammar, with all commands.
 pub fn command() -> Command {
     let mut command = program();
     for tool in all().iter().filter(|tool| commands::by_name(tool.name).is_none()) {
@@ -67,7 +67,7 @@ pub fn command() -> Command {
     command
 }
 
-/// The grammar without its commands.
+/// The command-line grammar of the program without its subcommands.
 fn program() -> Command {
     Command::new("peelback")
         .version(env!("CARGO_PKG_VERSION"))
@@ -161,13 +161,13 @@ fn subcommand(tool: &'static AnyTool) -> Command {
     )
 }
 
-/// Whether a tool is asked in words, which may be a whole report.
+/// Whether a tool takes a question in natural language, which can be a whole bug report.
 fn takes_question(tool: &AnyTool) -> bool {
     let query = tool.parameters().iter().find(|parameter| parameter.name == QUERY.0);
     query.is_some_and(|query| tool.other_names(query).any(|name| name == QUERY.1))
 }
 
-/// An example in the command line's spelling.
+/// An example call of a tool in command-line spelling, with dashes instead of underscores.
 fn in_dashes(tool: &AnyTool, example: &str) -> String {
     let mut example = example.replacen(tool.name, &tool.name.replace('_', "-"), 1);
     for parameter in tool.parameters() {
@@ -206,10 +206,10 @@ fn flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
     }
 }
 
-/// The arguments of a tool call as a command line gives them; numbers as text, which the tool converts.
+/// Converts a parsed command line to the arguments of a tool call. Numbers stay text, which the tool converts.
 ///
 /// # Errors
-/// When there are more values than the tool has places for, or the file of a question cannot be read.
+/// When there are more positional values than the tool accepts, or the file of a question cannot be read.
 pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> {
     let mut arguments = Map::new();
     for parameter in tool.parameters() {
@@ -233,7 +233,7 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
         arguments.insert(QUERY.0.to_owned(), question(file)?.into());
     }
     if takes_question(tool) && matches.get_flag(EXPLAIN) {
-        // Less detail shows no signals: whoever asks for them asks for that.
+        // Only full detail shows the ranking signals, so `--explain` selects full detail.
         arguments.insert("detail_level".to_owned(), "full".into());
         arguments.entry("limit").or_insert_with(|| EXPLAINED.into());
     }
@@ -253,7 +253,7 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
     Ok(Value::Object(arguments))
 }
 
-/// The text of a file that holds a question; `-` is the standard input.
+/// The text of a file that contains a question; `-` is standard input.
 pub(crate) fn question(file: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     let read = if file == "-" {
@@ -265,7 +265,7 @@ pub(crate) fn question(file: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Gives values without a flag to the parameters that take them: the required ones first, in the tool's order.
+/// Assigns positional values to the parameters that accept them: the required ones first, in the tool's order.
 fn place(tool: &AnyTool, values: Vec<String>, arguments: &mut Map<String, Value>) -> Result<(), String> {
     let parameter = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
     let free: Vec<&Parameter> = tool
@@ -304,7 +304,7 @@ fn place(tool: &AnyTool, values: Vec<String>, arguments: &mut Map<String, Value>
     let first = arguments.get(&last.name).and_then(Value::as_str).unwrap_or("").to_owned();
     let whole = match (last.kind, tool.positional.len()) {
         (ParameterType::Strings, _) => Value::Array(std::iter::once(first).chain(rest).map(Value::String).collect()),
-        // A question needs no quotes.
+        // The words of a question are joined, so that a question on the command line needs no quotes.
         (ParameterType::String, 1) if last.name == "query" => {
             Value::String(std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" "))
         }

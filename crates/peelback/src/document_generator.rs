@@ -1,4 +1,5 @@
-//! The implementation of the tool `scope`: the pipeline with the configured model, or the evidence without one.
+//! The document generator of the tool `scope`: the pipeline with the configured model, or without a model the evidence
+//! alone.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,26 +13,26 @@ use crate::async_runtime::build_runtime;
 use crate::config::Settings;
 use crate::models::{self, Exchanges};
 
-/// Time before a call's deadline that is reserved for writing the document.
+/// The time before a call's deadline that is reserved for writing the document.
 const LAST_SECONDS: Duration = Duration::from_secs(4);
 
-/// Writes documents with the configured model, or the evidence without one.
+/// The document generator: writes documents with the configured model, or without a model the evidence alone.
 #[derive(Default)]
 pub(crate) struct Writer {
-    /// The settings that name the model.
+    /// The settings that name the model; `None` where no model is configured.
     settings: Option<Settings>,
     /// The rate limiter that all calls of the server share.
     rate_limiter: Option<Arc<RateLimiter>>,
 }
 
 impl Writer {
-    /// The writer for a configuration.
+    /// Creates a document generator for a configuration.
     pub fn new(settings: &Settings) -> Self {
         let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
         Self { rate_limiter: settings.as_ref().map(models::rate_limiter), settings }
     }
 
-    /// The model for one call; each call has the whole budget.
+    /// The model for one call of the tool; each call has the whole budget.
     fn model(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
         models::model(settings, &Exchanges::default(), Mode::Pipeline, self.rate_limiter.as_ref())
@@ -62,7 +63,7 @@ impl DocumentGenerator for Writer {
     }
 }
 
-/// Lets the model write until the call's deadline or cancellation.
+/// Runs the model until the document is complete, or until the call's deadline or cancellation.
 fn by_model(
     access: &CodeAccess,
     question: &str,
@@ -81,7 +82,7 @@ fn by_model(
                 None => std::future::pending().await,
             }
         };
-        // A cancelled call must not spend more.
+        // After a call has been cancelled, no further model requests are paid for.
         let gone = async {
             while work.stopped() != Some(Stop::Cancelled) {
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -101,7 +102,7 @@ fn by_model(
     }
 }
 
-/// A document as the tool's result within a number of tokens.
+/// Converts a document to the tool's result, and shortens it to a number of tokens.
 fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens: usize) -> ScopedDocument {
     let citations = document.front.citations.len();
     let mut files: Vec<String> = Vec::new();
@@ -111,7 +112,8 @@ fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens
         }
     }
     let mut left_out = Vec::new();
-    // The list of references repeats citations of the text; of the other sections, the last one matters least.
+    // The list of references is removed first, because it repeats citations of the text; then the other sections, the
+    // last one first.
     while peelback_tokens::estimate_tokens(&document.body) > max_tokens {
         let sections = document.sections();
         let last = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());

@@ -1,4 +1,4 @@
-//! The shared parts of the commands that write documents: the source, and the target of the document.
+//! Shared parts of the commands that write documents: opening the source, and writing the document to its target.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::exit::{Exit, fail, print};
 use crate::interrupt::Interrupt;
 use crate::run::without_cache;
 
-/// The tables of the configuration whose keys are flags of these commands.
+/// The configuration tables whose keys are flags of the commands that write documents.
 pub(crate) const TABLES: &[&str] = &["agent", "cache", "model", "budget"];
 
-/// The arguments for the source and for the document's target.
+/// The command-line arguments for the source of the files and for the document's target.
 pub(crate) fn arguments() -> Vec<Arg> {
     vec![
         Arg::new("source")
@@ -41,7 +41,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
     ]
 }
 
-/// An opened source with its settings.
+/// An opened source of files (a folder or a clone) with its settings.
 pub(crate) struct Subject {
     pub opened: Opened,
     pub access: CodeAccess,
@@ -50,14 +50,14 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// Opens a source. Ctrl-C ends a running clone and removes it.
+    /// Opens a source of files. Ctrl-C ends a running clone and removes its files.
     pub fn open(named: &Source, interrupt: &Interrupt, matches: &ArgMatches) -> Result<Self, Exit> {
         let options = OpenOptions {
             allow_http: flag(matches, "allow_http"),
             cancel: interrupt.flag.clone(),
             ..OpenOptions::default()
         };
-        // Clones that killed processes left behind are removed.
+        // Removes the clones that killed processes left behind.
         source::sweep_orphans(&options.temporary_folder);
         if let (Source::Git(url), true) = (named, std::io::stderr().is_terminal()) {
             eprintln!("cloning {}", url.shown());
@@ -72,7 +72,7 @@ impl Subject {
         let configured = (opened.kind == SourceKind::Folder).then(|| project.clone());
         let settings = Settings::load(&Sources::of_process(configured, matches))
             .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
-        // A cache for a temporary clone would never be used again.
+        // A clone gets no cache, because a cache for a temporary clone would never be used again.
         let cache = settings.cache().filter(|_| opened.kind == SourceKind::Folder && !without_cache(matches));
         let store = Arc::new(match cache {
             Some(cache) => FactsStore::with_cache(move || Some(cache)),
@@ -92,7 +92,7 @@ impl Subject {
         }
     }
 
-    /// The rules for secrets, with the files that the user allows.
+    /// The rules that keep secrets out of documents, with the exceptions for files that the user allows.
     pub fn secrets(matches: &ArgMatches) -> Arc<Secrets> {
         Arc::new(Secrets::new(&texts(matches, "allow_secret")))
     }
@@ -120,21 +120,21 @@ impl Subject {
     }
 }
 
-/// The target of a document.
+/// The target to which a command writes a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// The standard output.
+    /// Write to standard output.
     Output,
-    /// An existing folder.
+    /// Write into an existing folder.
     Folder(PathBuf),
-    /// A new file.
+    /// Write a new file.
     File(PathBuf),
-    /// `contexts/REPOSITORY/` below a folder.
+    /// Write into `contexts/REPOSITORY/` below a folder.
     Below(PathBuf),
 }
 
 impl Target {
-    /// The target that the command names, checked before anything is paid for.
+    /// The target on the command line, validated before any paid work.
     pub fn of(matches: &ArgMatches) -> Result<Self, Exit> {
         let Some(output) = matches.get_one::<String>("output") else {
             return super::commands::working_folder().map(Self::Below);
@@ -168,18 +168,18 @@ pub(crate) fn shown(path: &Path) -> String {
     relative.unwrap_or_else(|| path.to_owned()).display().to_string().replace('\\', "/")
 }
 
-/// The source that the command names.
+/// The source of files that the command line names.
 pub(crate) fn source_named(matches: &ArgMatches) -> Result<Source, Exit> {
     let text = matches.get_one::<String>("source").map_or(".", String::as_str);
     Source::parse(text).map_err(|error| fail(&error.to_string(), Exit::BadUsage))
 }
 
-/// Whether a flag is set.
+/// Whether a command-line flag is set.
 pub(crate) fn flag(matches: &ArgMatches, name: &str) -> bool {
     matches.try_get_one::<bool>(name).ok().flatten().is_some_and(|flag| *flag)
 }
 
-/// The values of a repeatable flag.
+/// The values of a repeatable command-line flag.
 pub(crate) fn texts(matches: &ArgMatches, name: &str) -> Vec<String> {
     matches.try_get_many::<String>(name).ok().flatten().map(|texts| texts.cloned().collect()).unwrap_or_default()
 }

@@ -1,10 +1,10 @@
-//! How a run ends, and what it prints.
+//! The exit status of a run, and its output to the terminal.
 
 use std::io::{self, Write};
 
 use peelback_code::Fault;
 
-/// What a run gives back to the shell.
+/// The exit status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Answer = 0,
@@ -23,7 +23,7 @@ impl From<Fault> for Exit {
     }
 }
 
-/// Writes to standard output. A reader that has seen enough (`| head`) is no failure.
+/// Writes bytes to standard output. A closed pipe, as with `| head`, is not a failure.
 pub(crate) fn print(bytes: &[u8]) -> Exit {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -33,9 +33,9 @@ pub(crate) fn print(bytes: &[u8]) -> Exit {
     }
 }
 
-/// Says on standard error what is wrong.
+/// Prints an error to standard error and returns the exit status.
 pub(crate) fn fail(error: &str, exit: Exit) -> Exit {
-    // It may hold what a server or a file said.
+    // Escapes control characters, because the message can contain text of a server or a file.
     let _ = writeln!(io::stderr(), "error: {}", crate::terminal::printable(error));
     exit
 }

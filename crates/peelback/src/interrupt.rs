@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one ends the work with its results so far, the second one ends the process.
+//! Handling of Ctrl-C: the first one ends the work and keeps its results so far, the second one ends the process.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ const INTERRUPTED: i32 = 130;
 #[cfg(unix)]
 const TERMINATED: i32 = 143;
 
-/// A listener for Ctrl-C on a thread of its own, so that a busy main thread does not delay it.
+/// A listener for Ctrl-C on a separate thread, so that a busy main thread does not delay it.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupt {
-    /// Cancelled by the first Ctrl-C: walks, reads and searches with this token end then, too.
+    /// The token that the first Ctrl-C cancels: walks, reads and searches with this token end then, too.
     pub cancellation: CancellationToken,
-    /// Set by the first Ctrl-C.
+    /// The flag that the first Ctrl-C sets.
     pub flag: Arc<AtomicBool>,
     notify: Arc<Notify>,
 }
@@ -40,14 +40,14 @@ impl Interrupt {
             .name("interrupt".to_owned())
             .spawn(move || runtime.block_on(own.handle_signals(&ready)))
             .map_err(|error| failed(&error))?;
-        // Before the handler is installed, a signal would end the process at once.
+        // Waits until the signal handler is installed: before that, a signal would end the process at once.
         let _ = is_ready.recv();
         Ok(interrupt)
     }
 
     async fn handle_signals(&self, ready: &std::sync::mpsc::SyncSender<()>) {
         let mut ended = Box::pin(termination_signal());
-        // The first poll installs the handler.
+        // The first poll of the future installs the signal handler.
         let mut pressed = Box::pin(tokio::signal::ctrl_c());
         let first = std::future::poll_fn(|context| {
             let _ = ended.as_mut().poll(context);
@@ -98,13 +98,13 @@ impl Interrupt {
         }
     }
 
-    /// Whether the first Ctrl-C came.
+    /// Whether Ctrl-C has been pressed at least once.
     pub fn is_interrupted(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }
 }
 
-/// Removes all clones and ends the process.
+/// Removes all temporary clones and ends the process.
 fn clean_up_and_exit(code: i32) -> ! {
     source::remove_all_clones();
     std::process::exit(code)

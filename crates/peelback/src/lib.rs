@@ -1,4 +1,4 @@
-//! The faces of the tools: the command line (arguments in, an answer out, an exit code) and the MCP server.
+//! The interfaces of the tools: the command line (arguments in, an answer and an exit code out) and the MCP server.
 
 #![cfg_attr(
     test,

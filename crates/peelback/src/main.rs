@@ -1,4 +1,4 @@
-//! Peelback's program: see `peelback --help`.
+//! The program `peelback`: see `peelback --help`.
 
 use std::process::ExitCode;
 

@@ -12,17 +12,17 @@ use crate::config::{Loaded, Problem, Settings};
 /// The environment variable with the key of an embedding endpoint.
 const KEY_VARIABLE: &str = "PEELBACK_EMBEDDING_KEY";
 
-/// The most time of one call of an embedding endpoint.
+/// The time limit of one request to an embedding endpoint.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// An embedding model behind the trait of the ranking.
+/// An embedding model from the configuration, adapted to the trait that the ranking uses.
 struct Configured {
     model: Result<Box<dyn EmbeddingModel>, String>,
     may_send: bool,
 }
 
-/// The model of a configuration with possible errors. Where an error may concern the model or the data that it
-/// receives, there is no model, and every answer reports the error.
+/// The embedding model of a configuration that can have errors. Where an error may concern the model or the data that
+/// it receives, no model is created, and every answer reports the error.
 pub(crate) fn embedder_of(loaded: &Loaded) -> Option<Arc<dyn Embedder>> {
     match mistake(loaded) {
         Some(mistake) => Some(Arc::new(Configured { model: Err(mistake.to_string()), may_send: false })),
@@ -30,13 +30,14 @@ pub(crate) fn embedder_of(loaded: &Loaded) -> Option<Arc<dyn Embedder>> {
     }
 }
 
-/// The first configuration error that may concern the model.
+/// The first configuration error that may concern the embedding model.
 fn mistake(loaded: &Loaded) -> Option<&Problem> {
     loaded.problems.iter().find(|problem| problem.may_concern("embedding"))
 }
 
-/// The model for a call about a project with other settings than those of the model's creation. Settings in `folders`,
-/// which are the root and the served folders above it, can forbid what the model's own settings allow.
+/// The embedding model for a call about a project whose settings differ from those with which the model was created.
+/// Settings in `folders`, which are the root and the served folders above it, can forbid what the model's own settings
+/// allow.
 pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<Item = &'a Path>) -> Arc<dyn Embedder> {
     let mut may_send = embedder.may_send();
     for project in folders.filter_map(|folder| Project::discover(Some(folder), None).ok()) {
@@ -52,7 +53,7 @@ pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<
     Arc::new(Unsent(embedder.clone()))
 }
 
-/// A model that receives no texts: its errors explain the reason.
+/// A replacement for an embedding model that must not receive texts: each of its errors explains the reason.
 struct Unsent(Arc<dyn Embedder>);
 
 impl Embedder for Unsent {
@@ -84,7 +85,8 @@ impl Embedder for Unsent {
     }
 }
 
-/// The configured model; `None` where none is configured. Every answer reports a model that cannot be opened.
+/// The configured embedding model; `None` where none is configured. Where the model cannot be opened, every answer
+/// reports the error.
 pub(crate) fn embedder(settings: &Settings) -> Option<Arc<dyn Embedder>> {
     let model = match (&settings.model_folder.value, &settings.endpoint.value) {
         (Some(folder), _) => local(folder),
@@ -120,7 +122,7 @@ fn local(_: &Path) -> Result<Box<dyn EmbeddingModel>, Trouble> {
     ))
 }
 
-/// The reason why there is no model.
+/// The reason why the embedding model cannot be used.
 #[derive(Debug)]
 enum Trouble {
     Setting(&'static str),

@@ -13,14 +13,14 @@ use peelback_llm::{
 use crate::config::{Dollars, Origin, Settings};
 use crate::watch;
 
-/// The recording and replaying of exchanges with a model.
+/// Options to record exchanges with a model, or to replay a recording.
 #[derive(Debug, Default)]
 pub(crate) struct Exchanges<'a> {
-    /// The file that exchanges are written to.
+    /// The file to which exchanges with the model are written.
     pub record: Option<&'a Path>,
-    /// The recording that replies are taken from; nothing is sent.
+    /// The recording from which replies are taken; no request is sent.
     pub replay: Option<&'a Path>,
-    /// Whether only the requests are computed: nothing is sent, and no key is needed.
+    /// Whether requests are computed but not sent, so that no key is needed.
     pub dry: bool,
 }
 
@@ -79,10 +79,10 @@ pub(crate) fn model(
     BudgetedModel::new(model, limits, &prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))
 }
 
-/// Whether the address and the key belong to the model.
+/// Whether the configured address and key belong to the configured model.
 ///
-/// A model on the command line overrides that of a file, and may be another provider's. That provider's key must not be
-/// sent to the address in the file, and the file's key must not be sent to that provider.
+/// A model on the command line overrides the model of a configuration file and can belong to another provider. That
+/// provider's key must not be sent to the address in the file, and the file's key must not be sent to that provider.
 fn belong_together(settings: &Settings, model: &str) -> Result<(), ChatError> {
     let (vendor, _) = peelback_llm::parse_model_name(model)?;
     let layer = layer(&settings.model.origin);
@@ -119,7 +119,7 @@ fn limits(settings: &Settings, mode: Mode) -> Limits {
     Limits {
         max_input_tokens: match mode {
             Mode::Agent => settings.max_input_tokens.value,
-            // The pipeline has its own limits in characters.
+            // In pipeline mode the default limit is off, because the pipeline has its own limits in characters.
             Mode::Pipeline if settings.max_input_tokens.origin == Origin::Default => u64::MAX,
             Mode::Pipeline => settings.max_input_tokens.value,
         },

@@ -1,4 +1,4 @@
-//! One run of the program.
+//! One run of the program, from the command line to the exit code.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -17,7 +17,7 @@ use crate::config::{Loaded, Sources};
 use crate::exit::{Exit, fail, print};
 use crate::terminal;
 
-/// Parses the command line, runs it, prints the answer, and gives the exit code.
+/// Parses the command line, runs the command, prints the answer and returns the exit code.
 pub fn run() -> ExitCode {
     let first = std::env::args_os().nth(1);
     let grammar = command_of(first.as_ref().and_then(|first| first.to_str()));
@@ -32,7 +32,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(answer(&matches) as u8)
 }
 
-/// `--filePath` as `--file-path`.
+/// Converts a flag to kebab case: `--filePath` becomes `--file-path`.
 fn in_kebab_case(argument: OsString) -> OsString {
     let Some((dashes, flag)) = argument.to_str().and_then(|text| Some(("--", text.strip_prefix("--")?))) else {
         return argument;
@@ -54,7 +54,7 @@ fn in_kebab_case(argument: OsString) -> OsString {
 
 fn answer(matches: &ArgMatches) -> Exit {
     if let Some(threads) = matches.get_one::<u16>("threads") {
-        // Fails only where the pool exists already, which nothing before this line makes.
+        // Fails only if the global thread pool already exists; no code before this line creates the pool.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global();
     }
     let Some((name, matches)) = matches.subcommand() else { return Exit::BadUsage };
@@ -79,7 +79,7 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     let json =
         arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
     let store = Arc::new(store(project.clone(), matches));
-    // The others have no use for it, and need not read the configuration.
+    // Only tools that use an embedding model read the configuration here; the other tools do not need it.
     let embedder = tool.needs(Need::Embedder).then(|| {
         let loaded = Loaded::of(&Sources::of_process(Some(project.clone()), &ArgMatches::default()));
         crate::meaning::embedder_of(&loaded)
@@ -87,17 +87,18 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     let access = CodeAccess::new(project).with_store(store.clone()).with_embedder(embedder.flatten());
     let reply = tool.call(&access, arguments);
     let exit = show(tool, &reply, json, matches.get_one::<String>("color").map(String::as_str));
-    // Whoever asked has the answer.
+    // The answer is printed already, so writing the cache delays nobody.
     store.flush();
     if without_cache(matches) {
-        // The process ends here: what it holds need not be taken apart. A cache, though, wants its file closed.
+        // The process ends here, so freeing the memory would only cost time. Not with a cache, whose file must be
+        // closed.
         std::mem::forget((access, store));
     }
     exit
 }
 
-/// The store of facts of a call, with the cache that the configuration names. That is read when a tool wants the cache,
-/// which few do; mistakes in it are the business of other commands.
+/// The facts store of a call, with the configured cache. The configuration is read only when a tool uses the cache,
+/// which few tools do; mistakes in the configuration are reported by other commands.
 fn store(project: Project, matches: &ArgMatches) -> FactsStore {
     if without_cache(matches) {
         return FactsStore::default();
@@ -107,27 +108,28 @@ fn store(project: Project, matches: &ArgMatches) -> FactsStore {
     })
 }
 
-/// Whether a command line wants nothing kept.
+/// Whether the command line switches the cache off (`--no-cache`).
 pub(crate) fn without_cache(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>("no_cache").ok().flatten().is_some_and(|flag| *flag)
 }
 
-/// The project of a call: `root` where it is given, else the repository around the path that the call names.
+/// The project of a call: the folder in the argument `root`, or else the repository around the path that the call
+/// names.
 fn project(arguments: &Value) -> Result<Project, CodeError> {
     Project::discover(text(arguments, "root").map(Path::new), named_path(arguments))
 }
 
-/// The text of an argument, or the first of several.
+/// The text of an argument, or its first element where the argument is a list.
 pub(crate) fn text<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
     let value = arguments.get(name)?;
     let first = value.as_array().and_then(|items| items.first());
     first.unwrap_or(value).as_str().filter(|text| !text.is_empty())
 }
 
-/// The file or folder that a call is about, where it names one.
+/// The file or folder that a call names, if there is one.
 pub(crate) fn named_path(arguments: &Value) -> Option<&Path> {
     let path = text(arguments, "path").or_else(|| text(arguments, "scope")).map(|path| {
-        // `a.rs:10-40` names a file and lines.
+        // A path such as `a.rs:10-40` names a file and lines; only the file is used.
         match path.rsplit_once(':') {
             Some((file, _)) if !Path::new(path).exists() && Path::new(file).exists() => file,
             _ => path,

@@ -1,4 +1,5 @@
-//! Answers on a terminal: columns aligned, and colour. What is not a terminal gets the answer as it is.
+//! Output on a terminal: aligned columns, colours, and answers' calls as shell commands. Output that does not go to a
+//! terminal stays unchanged.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -14,10 +15,10 @@ const PATH: Style = AnsiColor::Magenta.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
-/// The word that makes a call a shell command.
+/// The prefix that turns a tool call into a shell command.
 const PROGRAM: &str = "peelback ";
 
-/// The answer for a person's eyes. With `columns`, cells of rows that follow one another are padded to the same width.
+/// Formats an answer for a terminal. With `columns`, the cells of consecutive rows are padded to the same width.
 pub(crate) fn colorize(page: &Page, columns: bool, colour: bool) -> String {
     let mut lines = lines_of(page);
     if columns {
@@ -41,7 +42,7 @@ pub(crate) fn colorize(page: &Page, columns: bool, colour: bool) -> String {
     out
 }
 
-/// The text with what would steer a terminal, or turn the order of the letters, written out. Lines stay lines.
+/// Escapes the characters of a text that control a terminal or change the direction of writing. Line breaks stay.
 pub(crate) fn printable(text: &str) -> String {
     let steers = |c: char| {
         (c.is_control() && c != '\n')
@@ -54,20 +55,20 @@ pub(crate) fn printable(text: &str) -> String {
     out
 }
 
-/// A line of a page.
+/// One line of an answer.
 struct Line<'a> {
     text: &'a str,
-    /// The parts of the page that reach into the line, with their places in it.
+    /// The marked parts of the answer that overlap the line, with byte ranges in the line.
     marks: Vec<Mark>,
-    /// Byte offsets of the calls that become commands.
+    /// Byte offsets in the line of calls that become shell commands.
     commands: Vec<usize>,
-    /// Padding of cells: (byte offset of the cell's end, number of spaces).
+    /// Padding of the line's cells, as pairs of the byte offset of the cell's end and the number of spaces.
     padding: Vec<(usize, usize)>,
-    /// Where the line ends: before the gap of an empty last cell.
+    /// Byte offset of the end of the visible text, which is before the gap of an empty last cell.
     end: usize,
 }
 
-/// The lines of a page, without their line ends.
+/// Splits an answer into its lines, without line breaks.
 fn lines_of(page: &Page) -> Vec<Line<'_>> {
     let mut marks = page.marks().iter().peekable();
     let mut open: Vec<&Mark> = Vec::new();
@@ -94,7 +95,8 @@ impl Line<'_> {
         self.marks.iter().find(|mark| mark.part == part)
     }
 
-    /// Makes calls commands that can be pasted. A call without arguments reads as a word and stays one.
+    /// Marks the calls of the line that become shell commands for pasting. A call without arguments looks like an
+    /// ordinary word and stays unchanged.
     fn complete_calls(&mut self) {
         let is_call = |mark: &&Mark| {
             mark.part == Part::Call && self.text.get(mark.range.clone()).is_some_and(|call| call.contains(' '))
@@ -102,13 +104,14 @@ impl Line<'_> {
         self.commands = self.marks.iter().filter(is_call).map(|mark| mark.range.start).collect();
     }
 
-    /// The cells of a row, the first from the beginning of the line.
+    /// The byte ranges of a row's cells; the first cell starts at the beginning of the line.
     fn cells(&self) -> Vec<Range<usize>> {
         let cells = self.marks.iter().filter(|mark| mark.part == Part::Cell && !mark.range.is_empty());
         cells.enumerate().map(|(index, mark)| if index == 0 { 0..mark.range.end } else { mark.range.clone() }).collect()
     }
 
-    /// Writes a part of the line in one style, with the commands that begin and the padding of the cells that end in it.
+    /// Writes a range of the line in one style, with the command prefixes that belong in the range and the padding of
+    /// cells that end there.
     fn write(&self, range: Range<usize>, style: Option<Style>, out: &mut String) {
         let range = range.start.min(self.end)..range.end.min(self.end);
         let commands = self.commands.iter().filter(|at| range.contains(at)).map(|at| (*at, PROGRAM.to_owned()));
@@ -150,7 +153,8 @@ impl Line<'_> {
         }
     }
 
-    /// Writes a row: its lines, its subject, its price. In source text, a number at the beginning counts as lines.
+    /// Writes a row in colours: its line numbers, its subject and its cost in tokens. In source text, a number at the
+    /// beginning is a line number.
     fn write_row(&self, out: &mut String) {
         let indent = self.text.len() - self.text.trim_start().len();
         let after = |at: usize| self.text.get(at..).unwrap_or("");
@@ -185,12 +189,12 @@ impl Line<'_> {
     }
 }
 
-/// Whether the subject of a row is coloured as a path: a bare word is not.
+/// Whether the subject of a row is a path, which has a colour; a single word without `/` and `.` is not.
 fn looks_like_path(subject: &str) -> bool {
     !subject.contains(' ') && subject.contains(['/', '.'])
 }
 
-/// Pads the cells of rows that follow one another to the same width.
+/// Pads the cells of consecutive rows to the same width.
 fn align(lines: &mut [Line<'_>]) {
     let width = |line: &Line<'_>, cell: &Range<usize>| line.text.get(cell.clone()).unwrap_or("").chars().count();
     for block in lines.chunk_by_mut(|a, b| a.cells().len() > 1 && b.cells().len() > 1) {

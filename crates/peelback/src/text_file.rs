@@ -1,13 +1,14 @@
-//! Text files of the user's and of projects: read without blocking, written whole or not at all.
+//! Reading and writing of small text files of the user and of projects: reads never block, and writes are atomic.
 
 use std::fs;
 use std::io::{Error, Read, Result, Write};
 use std::path::{Path, PathBuf};
 
-/// The text of a regular file of at most `limit` bytes. Never blocks: a FIFO is opened without waiting, and refused.
+/// Reads the text of a regular file of at most `limit` bytes. Never blocks: a FIFO is opened without waiting and then
+/// rejected.
 ///
 /// # Errors
-/// Those of the file system; a file that is not regular, too large or not UTF-8.
+/// Errors of the file system, and of a file that is not regular, too large or not UTF-8.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<String> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
@@ -28,17 +29,17 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::other("it is not UTF-8"))
 }
 
-/// The file that `path` leads to, through symbolic links; `path` itself where nothing is there yet.
+/// The file to which `path` resolves through symbolic links; `path` itself where no file exists yet.
 ///
 /// # Errors
-/// A link that leads nowhere, and, where `below` is given, one that leads out of that folder.
+/// When a symbolic link points to a missing file, or, where `below` is given, to a file outside of that folder.
 pub(crate) fn target(path: &Path, below: Option<&Path>) -> Result<PathBuf> {
     let resolved = match fs::symlink_metadata(path) {
         Ok(_) => {
             dunce::canonicalize(path).map_err(|error| Error::other(format!("a link that leads nowhere ({error})")))?
         }
         Err(_) => {
-            // The nearest folder that exists decides where the new file will be.
+            // For a file that does not exist yet, the nearest existing folder determines where it will be created.
             let existing = path.ancestors().skip(1).find(|folder| fs::symlink_metadata(folder).is_ok());
             let existing = existing.unwrap_or(Path::new("."));
             let rest = path.strip_prefix(existing).unwrap_or(path);
@@ -53,11 +54,11 @@ pub(crate) fn target(path: &Path, below: Option<&Path>) -> Result<PathBuf> {
     Ok(resolved)
 }
 
-/// Writes `text` to `target`, which is no symbolic link: whoever reads it meanwhile sees the old text or the new one.
-/// Its folders are made where they are missing; permissions stay as they were.
+/// Replaces the contents of `target`, which is not a symbolic link, with `text`. The write is atomic: a concurrent
+/// reader sees the old text or the new text. Missing folders are created; permissions stay unchanged.
 ///
 /// # Errors
-/// Those of the file system; a file that is read-only.
+/// Errors of the file system, and of a file that is read-only.
 pub(crate) fn write(target: &Path, text: &str) -> Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -70,7 +71,7 @@ pub(crate) fn write(target: &Path, text: &str) -> Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // What any new file gets: the process's mask takes its part off.
+        // The default permissions of a new file, which the process's umask restricts.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder)?;

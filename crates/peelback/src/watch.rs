@@ -1,4 +1,4 @@
-//! The progress of a run for a person: a line for each phase and step on standard error, where that is a terminal.
+//! Progress output of a run for a person: one line for each phase and step on standard error, where that is a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use peelback_llm::{RetryCallback, Spending};
 
 use crate::terminal::printable;
 
-/// Characters of the document between two updates of the line that counts them.
+/// The number of characters of the document between two updates of the character count.
 const PIECES: usize = 200;
 
-/// The receiver of progress for this process; `None` where standard error is no terminal.
+/// A callback that prints progress to standard error; `None` where standard error is not a terminal.
 pub(crate) fn watcher() -> Option<WatchProgress> {
     if !io::stderr().is_terminal() {
         return None;
@@ -20,7 +20,7 @@ pub(crate) fn watcher() -> Option<WatchProgress> {
     Some(Arc::new(move |progress: &Progress<'_>| {
         let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
         let mut error = io::stderr().lock();
-        // A closed terminal does not end a run.
+        // Write errors are ignored, so that a closed terminal does not end the run.
         let _ = match progress {
             Progress::Piece(piece) => {
                 written.0 += piece.chars().count();
@@ -39,12 +39,12 @@ pub(crate) fn watcher() -> Option<WatchProgress> {
     }))
 }
 
-/// A receiver of retries of a model's call; `None` where standard error is no terminal.
+/// A callback that prints retries of a model request; `None` where standard error is not a terminal.
 pub(crate) fn retries() -> Option<RetryCallback> {
     io::stderr().is_terminal().then(|| -> RetryCallback { Arc::new(|told| eprintln!("  {}", printable(told))) })
 }
 
-/// A phase or a step as lines for the terminal.
+/// The text of a phase or a step, as lines for the terminal.
 fn lines(progress: &Progress<'_>) -> String {
     match progress {
         Progress::Phase { name, detail, spent } => format!("{name}: {detail}{}\n", so_far(spent)),

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::citations::Reference;
 
-/// The tool's name.
+/// The name of the tool with which the model submits its result.
 pub const GENERATE: &str = "generate_scoped_context";
 
-/// The most files of one result.
+/// The most file paths that one result may name.
 const MOST_PATHS: usize = 40;
 
-/// The most bytes of a path: a longer text is content, not a path.
+/// The most bytes of a path in a result. A longer text is file content, not a path.
 const PATH_BYTES: usize = 500;
 
 /// The result: call it once, when you can answer the question. It takes paths, never contents: the files are read for you.
@@ -30,7 +30,7 @@ pub struct ScopedContext {
     pub code_references: Vec<Reference>,
 }
 
-/// The tool's definition for the model.
+/// The definition of the tool [`GENERATE`] for the model: name, description and JSON schema.
 pub fn definition() -> ToolDefinition {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -44,7 +44,8 @@ pub fn definition() -> ToolDefinition {
             description = text.replace('\n', " ");
         }
     }
-    // Bounds of machine integers mean nothing to a model.
+    // The schema's bounds of machine integers (such as the maximum of `u32`) are useless to a model, so they are
+    // removed.
     for line in ["line_start", "line_end"] {
         let path = format!("/properties/code_references/items/properties/{line}");
         if let Some(schema) = parameters.pointer_mut(&path).and_then(Value::as_object_mut) {
@@ -55,11 +56,11 @@ pub fn definition() -> ToolDefinition {
     ToolDefinition { name: GENERATE.to_owned(), description, parameters }
 }
 
-/// Parses the arguments of a call. Close forms are accepted: numbers as text, `path:10-20`, other names of parameters,
-/// JSON in a text.
+/// Parses the arguments of a call. Near forms are accepted: numbers as strings, `path:10-20`, other parameter names,
+/// and JSON inside a string.
 ///
 /// # Errors
-/// What is missing, in words.
+/// A description of the missing argument, in words.
 pub fn parse(arguments: &Value) -> Result<ScopedContext, String> {
     let read;
     let object = match arguments {
@@ -101,7 +102,7 @@ pub fn parse(arguments: &Value) -> Result<ScopedContext, String> {
         return Err("insights is missing: say what you found out".to_owned());
     }
     if paths.is_empty() {
-        // The files of named places count as relevant files.
+        // The files of the cited references also count as relevant files.
         for reference in &references {
             if !paths.contains(&reference.path) {
                 paths.push(reference.path.clone());

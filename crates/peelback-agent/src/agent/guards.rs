@@ -1,4 +1,4 @@
-//! Guards against loops: the same call again, nothing found time after time.
+//! Guards against loops of an agent: repeated identical calls, and many calls in a row that find nothing.
 
 use std::collections::HashMap;
 
@@ -9,35 +9,37 @@ use serde_json::Value;
 
 use crate::conversation::Conversation;
 
-/// Empty answers in a row after which the model is advised.
+/// Number of consecutive empty tool answers after which the model receives advice.
 const ADVISED_AFTER: usize = 3;
 
-/// Empty answers in a row after which it must finish.
+/// Number of consecutive empty tool answers after which the model must finish.
 const STOPPED_AFTER: usize = 5;
 
-/// The same call so many times ends the search.
+/// Number of identical calls that ends the search.
 const SAME_CALLS: usize = 3;
 
-/// What is to be done with a call.
+/// The decision of the guards about a tool call: run the call, or answer with a text instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
     Run,
-    /// It was answered before, by this text now.
+    /// The call repeats an earlier one whose result is still in the conversation. The answer is this text.
     Again(String),
-    /// The same for the last time.
+    /// The call was repeated too often. The answer is this text, and the search ends.
     Enough(String),
 }
 
-/// What the guards remember.
+/// The state of the loop guards: earlier calls, and the number of consecutive empty answers.
 #[derive(Debug, Default)]
 pub(super) struct Guards {
-    /// Calls by what they mean: the turn and the id of the last that was run, and how often it was made since.
+    /// Calls by their normalized form. Each entry has the turn and the id of the last call that ran, and the number of
+    /// identical calls since then.
     made: HashMap<String, (usize, String, usize)>,
     empty: usize,
 }
 
 impl Guards {
-    /// Judges a call of `turn`. A call whose result was left out since may be made again.
+    /// Decides whether a call of `turn` runs. A call whose result was trimmed from the conversation since may run
+    /// again.
     pub fn judge(&mut self, call: &ToolCall, turn: usize, conversation: &Conversation) -> Verdict {
         let key = meaning(call);
         if let Some((made, id, times)) = self.made.get_mut(&key)
@@ -52,7 +54,7 @@ impl Guards {
         Verdict::Run
     }
 
-    /// Takes in how a call ended; advice where nothing was found some times in a row.
+    /// Records the status of a finished call. Returns advice for the model after several empty answers in a row.
     pub fn ended(&mut self, status: ReplyStatus) -> Option<&'static str> {
         match status {
             ReplyStatus::Found => self.empty = 0,
@@ -65,13 +67,14 @@ impl Guards {
         )
     }
 
-    /// Whether nothing was found too often.
+    /// Whether so many consecutive tool answers were empty that the agent must finish.
     pub fn found_nothing(&self) -> bool {
         self.empty >= STOPPED_AFTER
     }
 }
 
-/// A call with the tool's and the parameters' own names, in order: two ways to write one call are one.
+/// The normalized form of a call: the canonical names of the tool and its parameters, in sorted order. Two spellings of
+/// one call have equal forms.
 fn meaning(call: &ToolCall) -> String {
     let parsed;
     let arguments = match &call.arguments {

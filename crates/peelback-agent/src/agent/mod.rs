@@ -1,13 +1,12 @@
-//! The agent: a model that explores with tools until it knows enough.
+//! The agent: a model that explores code with tools until it can answer the question.
 //!
-//! [`run`] asks a [`ChatModel`] turn by turn. Between two turns it answers the calls of tools, those of one turn at the
-//! same time, and hands back the results in their order. The run ends with a call of [`GENERATE`], which takes paths and
-//! never contents. Whatever ends it before (a budget, an error, a deadline, a loop) the [`Outcome`] holds what was found
-//! until then.
+//! [`run`] sends a [`ChatModel`] one request per turn. Between two turns, the agent runs the tool calls of the reply
+//! concurrently and returns their results in the order of the calls. The run ends with a call of [`GENERATE`], which
+//! takes paths and never file contents. Where a budget, an error, a deadline or a loop ends the run earlier, the
+//! [`Outcome`] contains the findings up to that point.
 //!
-//! What a model is sent of the repository stands between fences; see [`crate::fence`]. Files that
-//! [`AgentOptions::withhold`] gives a reason for are in no answer of any tool, and what [`AgentOptions::redact`] masks is
-//! masked in all of them.
+//! Repository text that a model receives is enclosed in fences; see [`crate::fence`]. No tool answer contains a file
+//! for which [`AgentOptions::withhold`] returns a reason, and [`AgentOptions::redact`] masks secrets in all answers.
 
 mod generate;
 mod guards;
@@ -25,14 +24,14 @@ pub use outcome::{End, ForcedFinish, Outcome, RequestSize, Withheld};
 use peelback_code::CodeAccess;
 use peelback_llm::{ChatModel, ChatRequest};
 
-/// Lets `model` find out what the project of `access` has to say to `question`.
+/// Runs the agent: `model` explores the project of `access` with tools until it can answer `question`.
 ///
-/// Never fails: what went wrong is the outcome's [`End`]. Needs a tokio runtime with timers.
+/// The function never fails: an error is recorded as the [`End`] of the outcome. It needs a tokio runtime with timers.
 pub async fn run(model: &dyn ChatModel, access: &CodeAccess, question: &str, options: &AgentOptions) -> Outcome {
     run::Session::new(access, question, options).run(model).await
 }
 
-/// The first request that [`run`] would make.
+/// The first request that [`run`] would send to the model.
 pub fn first_request(access: &CodeAccess, question: &str, options: &AgentOptions) -> ChatRequest {
     run::Session::new(access, question, options).first()
 }

@@ -1,4 +1,4 @@
-//! What an agent looked at: what is left of a run that ended before the model summed it up.
+//! Places that an agent looked at. They are the findings of a run that ended before the model summarized it.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use peelback_tools::{Closeness, Place};
 
 use crate::citations::Reference;
 
-/// The most files of one answer that count as found: the first hits of a search.
+/// The most files of one tool answer that count as observed: the first hits of a search.
 const MAX_FOUND: usize = 5;
 
-/// Files that are listed for a run that named none.
+/// The most files listed for a run whose model named no files.
 const MOST_PATHS: usize = 12;
 
-/// Places that are listed for a run that named none.
+/// The most places listed for a run whose model cited none.
 const MOST_PLACES: usize = 30;
 
-/// How much a look at a file counts when files are ordered by use.
+/// Weight of an observation when files are ordered by use: the more of a file was shown, the higher.
 fn weight(closeness: Closeness) -> u32 {
     match closeness {
         Closeness::Listed => 0,
@@ -25,7 +25,7 @@ fn weight(closeness: Closeness) -> u32 {
     }
 }
 
-/// The places of an answer that count as looked at, without those that only list a file among others.
+/// The places of an answer that count as observed. Places that only list a file among others are left out.
 pub(super) fn observed(places: Vec<Place>) -> Vec<Place> {
     let mut found = 0;
     let counts = |place: &Place| {
@@ -35,7 +35,7 @@ pub(super) fn observed(places: Vec<Place>) -> Vec<Place> {
     places.into_iter().filter(counts).collect()
 }
 
-/// The files that were looked at, the most used first, of one use the earliest.
+/// Paths of the observed files, the most used first. Files with equal use are in the order of their first observation.
 pub(super) fn paths_by_use(observations: &[Place]) -> Vec<String> {
     let mut weights: HashMap<&str, (u32, usize)> = HashMap::new();
     for (order, observation) in observations.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(super) fn paths_by_use(observations: &[Place]) -> Vec<String> {
     paths.into_iter().take(MOST_PATHS).map(|(path, ..)| path.to_owned()).collect()
 }
 
-/// The lines that were read, as references of a document.
+/// The lines that the agent read, as code references of a document.
 pub(super) fn references(observations: &[Place]) -> Vec<Reference> {
     let mut places: Vec<Reference> = Vec::new();
     for observation in observations {
@@ -65,7 +65,7 @@ pub(super) fn references(observations: &[Place]) -> Vec<Reference> {
     places
 }
 
-/// Files whose outline was seen and nothing more.
+/// Files of which the agent saw only an outline.
 pub(super) fn only_outlined(observations: &[Place]) -> Vec<String> {
     let is_read = |path: &str| {
         observations.iter().any(|observation| observation.path == path && observation.closeness == Closeness::Read)

@@ -25,7 +25,7 @@ pub enum SystemPromptMode {
 }
 
 impl SystemPromptMode {
-    /// The word of configurations: `minimal` or `default`.
+    /// The value of this mode in configurations: `minimal` or `default`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Minimal => "minimal",
@@ -43,14 +43,14 @@ pub type WatchAgent = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 pub enum Event<'a> {
     /// A request is sent to the model.
     Turn {
-        /// The number of the turn, from 1.
+        /// The number of the model turn, counted from 1.
         turn: usize,
         /// The most turns of the run.
         of: usize,
         /// The size of the request in o200k tokens.
         tokens: usize,
     },
-    /// A streamed piece of the model's text.
+    /// A streamed piece of the model's reply text.
     Piece(&'a str),
     /// The model has returned a reply.
     Replied {
@@ -73,17 +73,17 @@ pub enum Event<'a> {
 /// Options of an agent's run.
 #[derive(Clone)]
 pub struct AgentOptions {
-    /// The most requests to the model.
+    /// The most requests that the agent sends to the model.
     pub max_turns: usize,
     /// How much the system prompt explains.
     pub system_prompt: SystemPromptMode,
-    /// How much tool documentation each request contains.
+    /// How much documentation of the tools each request contains.
     pub documentation: DocumentationMode,
     /// The limits at which the conversation is trimmed.
     pub limits: Limits,
     /// The ratio of the provider's tokens to o200k tokens until the provider reports figures; at least 1.
     pub calibration: f64,
-    /// The most tokens of a reply.
+    /// The most output tokens of a model reply.
     pub max_output_tokens: u32,
     /// Decides which files are withheld.
     pub withhold: Withhold,

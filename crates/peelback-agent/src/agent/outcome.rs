@@ -1,4 +1,4 @@
-//! What an agent leaves behind.
+//! The outcome of an agent's run: findings, reason for the end, and token counts.
 
 use peelback_code::Stop;
 use peelback_llm::{ChatError, ChatRequest, Message, Usage};
@@ -8,31 +8,31 @@ use serde_json::Value;
 use crate::citations::Reference;
 use crate::conversation::Conversation;
 
-/// A file that was not read, and why.
+/// A file that the agent was not allowed to read, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Withheld {
-    /// The path from the root.
+    /// The file's path, relative to the project's root.
     pub path: String,
-    /// Why.
+    /// The reason why the file was withheld.
     pub reason: String,
 }
 
-/// Why an agent was made to finish before it wanted to.
+/// The reason why an agent was forced to finish before the model submitted a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForcedFinish {
-    /// Its turns were used up.
+    /// The run reached its maximum number of turns.
     TurnLimit,
-    /// It made the same call again and again.
+    /// The model repeated an identical tool call too often.
     Repeats,
-    /// It found nothing many times in a row.
+    /// Too many tool calls in a row found nothing.
     NothingFound,
-    /// It stopped calling tools.
+    /// The model replied without a tool call.
     NoCall,
 }
 
 impl ForcedFinish {
-    /// In words.
+    /// The reason as text for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::TurnLimit => "the turn limit was reached",
@@ -43,26 +43,26 @@ impl ForcedFinish {
     }
 }
 
-/// How a run ended.
+/// How an agent's run ended.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum End {
-    /// With the model's own result.
+    /// The model submitted its result.
     Generated,
-    /// Without one, though it was asked for.
+    /// The agent was forced to finish, and the model submitted no result although the agent requested one.
     Forced(ForcedFinish),
-    /// A budget forbade the next request: what it said.
+    /// A budget refused the next request. The text is the budget's message.
     Budget(String),
     /// The run was cancelled, or its deadline passed.
     Stopped(Stop),
-    /// The model declined to answer: what it said.
+    /// The model refused to answer. The text is the model's message.
     Refused(String),
-    /// The model could not be asked.
+    /// A request to the model failed.
     ModelError(ChatError),
 }
 
 impl End {
-    /// In words, as a document says it; `None` where the run ended as it should.
+    /// The reason of an early end, as a document prints it; `None` for a normal end.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Generated => None,
@@ -75,21 +75,21 @@ impl End {
     }
 }
 
-/// What one request was made of.
+/// Size of one request to the model, by its parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestSize {
-    /// Bytes of the system's words.
+    /// Bytes of the system prompt.
     pub system_bytes: usize,
-    /// Bytes of the tools: names, descriptions, schemas.
+    /// Bytes of the tool definitions: names, descriptions and schemas.
     pub tools_bytes: usize,
-    /// Bytes of the messages: words, calls, results.
+    /// Bytes of the messages: texts, tool calls and results.
     pub messages_bytes: usize,
-    /// All of it in o200k tokens, with what goes around the texts.
+    /// o200k tokens of the whole request, with the overhead that the chat format adds around the texts.
     pub tokens: usize,
 }
 
 impl RequestSize {
-    /// The size of a request that costs `tokens`.
+    /// Measures the parts of `request`, whose token count is `tokens`.
     pub fn of(request: &ChatRequest, tokens: usize) -> Self {
         let tools = request
             .tools
@@ -103,7 +103,7 @@ impl RequestSize {
         }
     }
 
-    /// All bytes.
+    /// Total bytes of the request: system prompt, tool definitions and messages.
     pub fn bytes(&self) -> usize {
         self.system_bytes + self.tools_bytes + self.messages_bytes
     }
@@ -125,32 +125,33 @@ fn bytes(message: &Message) -> usize {
     }
 }
 
-/// What an agent found, however its run ended.
+/// The findings of an agent's run, whichever way the run ended.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// The question, as the model understood it where it ended by itself.
+    /// The question. Where the model submitted a result: the question as the model understood it.
     pub question: String,
-    /// The files that the answer needs, from the root, the most important first. Where the model named none: those that
-    /// were looked at, the most used first.
+    /// The files that the answer needs, relative to the root, the most important first. Where the model named no files:
+    /// the observed files, the most used first.
     pub paths: Vec<String>,
-    /// What was found out. Where the model did not sum it up: its last words.
+    /// The insights in prose. Where the model submitted no summary: the last text that it wrote.
     pub insights: String,
-    /// The places that this rests on; not checked yet. Where the model named none: what was read.
+    /// The code references that support the insights, not verified yet. Where the model cited none: the lines that the
+    /// agent read.
     pub references: Vec<Reference>,
-    /// What the run did not settle.
+    /// Questions that the run did not answer.
     pub open_questions: Vec<String>,
-    /// How it ended.
+    /// How the run ended.
     pub end: End,
-    /// Why the model was made to finish, where it was.
+    /// Why the agent was forced to finish; `None` where it was not.
     pub force_finish: Option<ForcedFinish>,
-    /// Requests that were made.
+    /// Number of requests sent to the model.
     pub turns: usize,
-    /// What was said.
+    /// The conversation of the run, as trimmed for the last request.
     pub conversation: Conversation,
-    /// Files that were passed over or asked for and not read.
+    /// Files that the run withheld from the model: skipped by the tools, or requested by name and refused.
     pub withheld: Vec<Withheld>,
-    /// What the provider counted.
+    /// Token usage as the provider reported it.
     pub usage: Usage,
-    /// The size of each request.
+    /// The size of each request, in order.
     pub requests: Vec<RequestSize>,
 }

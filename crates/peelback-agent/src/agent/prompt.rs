@@ -1,4 +1,4 @@
-//! The agent's prompts: templates in files of their own.
+//! The agent's prompts, rendered from templates in separate files.
 
 use minijinja::{Environment, context};
 
@@ -9,7 +9,7 @@ const DEFAULT: &str = include_str!("../../prompts/agent.default.md");
 const MINIMAL: &str = include_str!("../../prompts/agent.minimal.md");
 const QUESTION: &str = include_str!("../../prompts/agent.question.md");
 
-/// The system's words.
+/// The system prompt for a run of at most `turns` turns, with tool answers of at most `tokens` tokens.
 pub(super) fn system(mode: SystemPromptMode, turns: usize, tokens: usize) -> String {
     let template = match mode {
         SystemPromptMode::Default => DEFAULT,
@@ -18,12 +18,13 @@ pub(super) fn system(mode: SystemPromptMode, turns: usize, tokens: usize) -> Str
     rendered(template, context! { turns, tokens, rule => fence::RULE })
 }
 
-/// The user's words.
+/// The user message with the question and the project.
 pub(super) fn question(question: &str, project: &str) -> String {
     rendered(QUESTION, context! { question => question.trim(), project })
 }
 
-/// A template is a part of the program: one that does not render stands as it is, which a test would show.
+/// Renders a template. Templates are part of the program, so a template that fails to render is returned unrendered; a
+/// test detects this.
 fn rendered(template: &str, values: minijinja::Value) -> String {
     Environment::new().render_str(template, values).unwrap_or_else(|_| template.to_owned())
 }
@@ -42,7 +43,7 @@ mod tests {
         }
         let short = system(SystemPromptMode::Minimal, 25, 20_000);
         assert!(short.len() * 2 < system(SystemPromptMode::Default, 25, 20_000).len());
-        // Braces in a question are words, not a template.
+        // Braces in a question are literal text, not template syntax.
         assert!(question(" what is {{ x }}? ", "shop").ends_with("what is {{ x }}?"));
     }
 }

@@ -1,4 +1,4 @@
-//! The loop.
+//! The agent's main loop: request, tool calls, results, until a result or a limit.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,22 +18,23 @@ use super::toolbox::{RawRead, ToolOutcome, Toolbox};
 use crate::citations::Reference;
 use crate::conversation::{Conversation, Given, Kind};
 
-/// Calls of one turn that are run.
+/// The most tool calls of one turn that the agent runs.
 const MOST_CALLS: usize = 8;
 
-/// So many turns before the last the model is told.
+/// Number of turns before the limit at which the model is warned of the limit.
 const WARNED_BEFORE: usize = 5;
 
-/// The next request may differ in kind from those that the provider's figures are of.
+/// Safety factor on the token calibration: the next request may differ in kind from the requests that the provider's
+/// figures describe.
 const MARGIN: f64 = 1.05;
 
-/// How often a waiting run asks whether it must end.
+/// Interval at which a waiting run checks for cancellation and the deadline.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Characters of the model's last words that stand for insights where it gave none.
+/// The most characters of the model's last texts that replace the insights where the model submitted none.
 const LAST_WORDS: usize = 6_000;
 
-/// One run.
+/// State of one agent run.
 pub(super) struct Session<'a> {
     options: &'a AgentOptions,
     toolbox: Arc<Toolbox>,
@@ -41,25 +42,25 @@ pub(super) struct Session<'a> {
     guards: Guards,
     turns: usize,
     usage: Usage,
-    /// The provider's tokens for one of ours, at most so far.
+    /// Ratio of the provider's tokens to o200k tokens: the largest ratio reported so far.
     calibration: f64,
     requests: Vec<RequestSize>,
     force_finish: Option<ForcedFinish>,
     observations: Vec<Place>,
-    /// Files whose outline or profile was shown.
+    /// Files whose outline or profile the model has seen.
     outlined: HashSet<String>,
-    /// Files whose raw text was warned of.
+    /// Files for which the model was warned against reading the raw text.
     warned: HashSet<String>,
-    /// Tools whose docs were sent.
+    /// Tools whose documentation the model has received.
     documented: HashSet<String>,
     question: String,
-    /// What the model said, whatever was trimmed since.
+    /// All texts that the model wrote, including those trimmed from the conversation.
     said: Vec<String>,
     result: Option<ScopedContext>,
     open_questions: Vec<String>,
 }
 
-/// Whether the loop goes on.
+/// Whether the loop continues with another turn or ends.
 enum Next {
     Turn,
     End(End),
@@ -81,7 +82,8 @@ impl<'a> Session<'a> {
             guards: Guards::default(),
             turns: 0,
             usage: Usage::default(),
-            // Learnt anew: what was assumed without figures may be too much.
+            // The calibration starts at 0 and is learned from the provider's figures, since the assumed ratio may be
+            // too high.
             calibration: 0.0,
             requests: Vec::new(),
             force_finish: None,
@@ -96,7 +98,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What would be asked first.
+    /// The first request of the run.
     pub fn first(mut self) -> ChatRequest {
         self.conversation.request(ToolChoice::Auto, self.options.max_output_tokens)
     }
@@ -111,7 +113,7 @@ impl<'a> Session<'a> {
         self.outcome(end)
     }
 
-    /// Asks once, and answers what the model calls.
+    /// Runs one turn: sends a request and runs the tool calls of the reply.
     async fn turn(&mut self, model: &dyn ChatModel) -> Next {
         if let Some(stop) = self.options.work.stopped() {
             return Next::End(End::Stopped(stop));
@@ -146,7 +148,7 @@ impl<'a> Session<'a> {
         self.take(reply).await
     }
 
-    /// The reply to a request, or why there is none.
+    /// Sends a request and returns the reply, or the reason why the run must end.
     async fn ask(&self, model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply, End> {
         let watch = self.options.watch.clone().filter(|_| self.options.stream);
         let piece = watch.map(|watch| move |text: &str| watch(&Event::Piece(text)));
@@ -161,7 +163,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Takes a reply in and answers its calls.
+    /// Processes a reply: stores it in the conversation and runs its tool calls.
     async fn take(&mut self, reply: ChatReply) -> Next {
         let ChatReply { message, stop, .. } = reply;
         if !message.text.trim().is_empty() {
@@ -180,7 +182,7 @@ impl<'a> Session<'a> {
             return self.generate(call, &stop);
         }
         if let Some(force_finish) = self.force_finish {
-            // It was told to finish, and went on.
+            // The model was told to finish but called other tools.
             for call in &calls {
                 self.answer(call, Given::new(Kind::Other, "not run: the session is over").failed());
             }
@@ -190,7 +192,7 @@ impl<'a> Session<'a> {
         Next::Turn
     }
 
-    /// A reply without calls: the model is asked for its result, once.
+    /// Handles a reply without tool calls: requests the model's result, once.
     fn nudge(&mut self, stop: &StopReason) -> Next {
         if let Some(force_finish) = self.force_finish {
             return Next::End(End::Forced(force_finish));
@@ -201,7 +203,7 @@ impl<'a> Session<'a> {
         Next::Turn
     }
 
-    /// The model's result, where it can be read.
+    /// Processes a call of [`GENERATE`]: returns the model's result where its arguments are valid.
     fn generate(&mut self, call: &ToolCall, stop: &StopReason) -> Next {
         let read = generate::parse(&call.arguments).and_then(|result| self.checked(result));
         match read {
@@ -224,7 +226,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A result whose paths exist. Those that do not are said.
+    /// Keeps the existing paths of a result and records the others as open questions; an error where no path exists.
     fn checked(&mut self, mut result: ScopedContext) -> Result<ScopedContext, String> {
         let mut known: Vec<String> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
@@ -247,7 +249,7 @@ impl<'a> Session<'a> {
         Ok(result)
     }
 
-    /// Answers calls of tools: those that may be run at the same time, all in their order.
+    /// Runs tool calls, concurrently where possible, and stores the results in the order of the calls.
     async fn run_calls(&mut self, calls: &[ToolCall]) {
         let mut verdicts: Vec<Verdict> = Vec::with_capacity(calls.len());
         let mut runs: Vec<ToolCall> = Vec::new();
@@ -264,7 +266,7 @@ impl<'a> Session<'a> {
         }
         let toolbox = self.toolbox.clone();
         let count = runs.len();
-        // Tools are not async: the runtime must be able to end the run meanwhile.
+        // Tools are blocking code. They run on a blocking thread so that the runtime can end the run meanwhile.
         let outcome = tokio::task::spawn_blocking(move || toolbox.run_all(&runs)).await.unwrap_or_default();
         let missing = count.saturating_sub(outcome.len());
         let refused =
@@ -293,7 +295,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Takes in what a tool gave, in the order of the calls.
+    /// Stores the outcome of a tool call. Outcomes must be passed in the order of the calls.
     fn take_answer(&mut self, call: &ToolCall, outcome: ToolOutcome, is_last: bool) {
         let about = outcome.tool.map_or_else(|| call.name.clone(), |tool| tool.label(&call.arguments));
         self.tell(&Event::Called { call: &about, preview: &outcome.preview });
@@ -303,7 +305,7 @@ impl<'a> Session<'a> {
             .filter(|raw| !self.outlined.contains(&raw.path) && self.warned.insert(raw.path.clone()));
         let warning = warning.map(raw_text_warning);
         let advice = self.guards.ended(outcome.status).map(str::to_owned);
-        // Docs once, then a line.
+        // The documentation of a tool is sent once. Later errors contain only one line.
         let docs_of = outcome.tool.map_or(call.name.as_str(), |tool| tool.name).to_owned();
         let content = match outcome.brief {
             Some(brief) if !self.documented.insert(docs_of) => format!("{brief}\nThe docs of it were sent before."),
@@ -321,7 +323,8 @@ impl<'a> Session<'a> {
         self.answer(call, if failed { given.failed() } else { given });
     }
 
-    /// A result with the agent's own words before it: behind it they would be cut with it, or stand in its fence.
+    /// Prepends the agent's notes to a tool result. Notes after the result would be cut together with it, or would be
+    /// inside its fence.
     fn with_notes(&self, text: String, notes: Option<String>, is_last: bool) -> String {
         let left = self.options.max_turns.saturating_sub(self.turns);
         let turns = match left {
@@ -335,7 +338,7 @@ impl<'a> Session<'a> {
     }
 
     fn answer(&mut self, call: &ToolCall, given: Given) {
-        // The call is one of the message that was pushed last; a second answer to it would change nothing.
+        // The call belongs to the message that was pushed last. A second result for it would be ignored.
         let _ = self.conversation.push_result(&call.id, given);
     }
 
@@ -392,7 +395,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The warning of a text of code that was read whole before its outline.
+/// The warning for a code file whose raw text the model read in full before its outline.
 fn raw_text_warning(raw: &RawRead) -> String {
     let next = next_calls();
     format!(
@@ -405,7 +408,7 @@ fn raw_text_warning(raw: &RawRead) -> String {
     )
 }
 
-/// The last of what the model said, as much as stands for insights.
+/// The end of the model's texts, as long as insights may be.
 fn last_words(said: &[String]) -> String {
     let mut room = LAST_WORDS;
     let fitting = said.iter().rev().take_while(|text| {
@@ -424,7 +427,7 @@ fn last_words(said: &[String]) -> String {
     kept.join("\n\n")
 }
 
-/// Waits until the work must end.
+/// Waits until the run is cancelled or its deadline passes.
 async fn stopped(work: &CancellationToken) -> Stop {
     loop {
         if let Some(stop) = work.stopped() {

@@ -1,4 +1,4 @@
-//! The tools as the agent has them: tighter, fenced, without what is secret.
+//! The tools as the agent calls them: with lower limits, fenced answers, and without secrets.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,29 +18,29 @@ use crate::conversation::Kind;
 use crate::disclosure::Redact;
 use crate::fence::fenced;
 
-/// Results of a search.
+/// The most results of a search.
 const SEARCH_LIMIT: u64 = 15;
 
-/// The most tokens of an answer, whatever its call asks for.
+/// The most tokens of a tool answer, whatever budget its call requests.
 const MOST_TOKENS: usize = 2_000;
 
-/// Tokens of the outline that takes the place of a file's text.
+/// The most tokens of the outline that replaces a file's text in the conversation.
 const SUMMARY_TOKENS: usize = 250;
 
-/// Parameters that mean nothing to a model that knows one project and reads text.
+/// Parameters that are hidden from the model: it knows only one project and reads only text.
 const NOT_OFFERED: [&str; 2] = ["root", "format"];
 
-/// The tools that the agent has.
+/// The tools that the agent may call.
 fn tools() -> impl Iterator<Item = &'static AnyTool> {
     peelback_tools::all().iter().filter(|tool| tool.is_for_agents)
 }
 
-/// The tool of the agent that is called `name`.
+/// The agent's tool named `name`, also by an alias; `None` where there is none.
 fn tool_called(name: &str) -> Option<&'static AnyTool> {
     by_name(name).filter(|tool| tool.is_for_agents)
 }
 
-/// What the agent calls tools with.
+/// The project access and the options with which the agent calls tools.
 pub(super) struct Toolbox {
     access: CodeAccess,
     redact: Redact,
@@ -49,32 +49,32 @@ pub(super) struct Toolbox {
     withheld: Arc<Mutex<BTreeMap<String, String>>>,
 }
 
-/// A whole file of code that was read as text.
+/// A code file whose whole raw text the model read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawRead {
     pub path: String,
-    /// What its outline costs, in tokens.
+    /// Tokens of the file's outline.
     pub price: usize,
 }
 
-/// The answer of a tool.
+/// Result of a tool call, ready for the conversation.
 #[derive(Debug)]
 pub(super) struct ToolOutcome {
-    /// Fenced.
+    /// The answer, enclosed in a fence.
     pub content: String,
-    /// The same with the docs of the tool left out, where the arguments did not fit it.
+    /// The answer without the tool's documentation, for a call whose arguments were invalid.
     pub brief: Option<String>,
-    /// The tool; `None` where there is no such tool.
+    /// The called tool; `None` where no tool has that name.
     pub tool: Option<&'static AnyTool>,
     pub kind: Kind,
     pub status: ReplyStatus,
-    /// What stands for the text of a file once it is old.
+    /// The outline that replaces a file's text once the result is old.
     pub outline: Option<String>,
-    /// Code that was read whole.
+    /// The code file that the call read as a whole, if any.
     pub raw: Option<RawRead>,
-    /// What was looked at.
+    /// The places that the model saw in this answer.
     pub observations: Vec<Place>,
-    /// Files whose outline or profile is shown.
+    /// Files whose outline or profile the answer shows.
     pub outlined: Vec<String>,
     pub preview: String,
 }
@@ -101,7 +101,7 @@ impl Toolbox {
         }
     }
 
-    /// What the model is told of the tools.
+    /// The tool definitions that the model receives.
     pub fn definitions(mode: DocumentationMode) -> Vec<ToolDefinition> {
         let tools = tools().map(|tool| {
             let declared = tool.declaration(mode);
@@ -114,18 +114,19 @@ impl Toolbox {
         tools.chain([generate::definition()]).collect()
     }
 
-    /// Files that nobody read, and why.
+    /// Files that the tools withheld, with the reasons.
     pub fn withheld(&self) -> Vec<Withheld> {
         let withheld = self.withheld.lock().unwrap_or_else(PoisonError::into_inner);
         withheld.iter().map(|(path, reason)| Withheld { path: path.clone(), reason: reason.clone() }).collect()
     }
 
-    /// The path of an existing file that may be read, from the root.
+    /// The path of an existing, readable file relative to the root; `None` where the file does not exist or is
+    /// withheld.
     pub fn file(&self, path: &str) -> Option<String> {
         self.access.project().file(path).ok().map(|place| place.path)
     }
 
-    /// Existing paths that are near one that does not exist.
+    /// Existing paths similar to a path that does not exist, as text.
     pub fn near(&self, path: &str) -> Option<String> {
         match self.access.project().file(path) {
             Err(peelback_code::CodeError::NotFound { nearest, .. }) => nearest.into_iter().next(),
@@ -133,9 +134,10 @@ impl Toolbox {
         }
     }
 
-    /// Answers calls that do not depend on each other, in their order.
+    /// Runs independent tool calls concurrently. The outcomes are in the order of the calls.
     pub fn run_all(&self, calls: &[ToolCall]) -> Vec<ToolOutcome> {
-        // Threads of their own: a thread of the pool that waits for another call's work would take up a third one.
+        // Separate threads, not the thread pool: a pool thread that waits for another call's work could pick up a third
+        // call meanwhile.
         std::thread::scope(|scope| {
             let threads: Vec<_> = calls.iter().map(|call| scope.spawn(|| self.run(call))).collect();
             let failed = |call: &ToolCall| ToolOutcome::refused(&call.name, "the tool failed; try another way");
@@ -150,7 +152,8 @@ impl Toolbox {
         let access = self.access.clone().with_cancellation(self.work.within(self.tool_time));
         let reply = tool.call_within(&access, arguments.clone(), most);
         let is_answer = reply.status == ReplyStatus::Found;
-        // The prompt has the flow: the calls that answers offer would be sent again with every turn.
+        // The prompt already describes the workflow, so hints and follow-up calls are removed: the conversation would
+        // send them again with every turn.
         let output = if is_answer { reply.text_without_hints() } else { reply.output() };
         let label = tool.label(&arguments);
         let brief = reply.text_without_documentation().map(|error| fenced(&label, &(self.redact)(&error)));
@@ -170,7 +173,7 @@ impl Toolbox {
         }
     }
 
-    /// The places of an answer that count as looked at and that the agent may read.
+    /// The places of an answer that count as observed and that the agent may read.
     fn observations(&self, places: Vec<Place>) -> Vec<Place> {
         let known = observed(places).into_iter().filter_map(|place| {
             let title = (self.redact)(&place.title).into_owned();
@@ -181,7 +184,8 @@ impl Toolbox {
         known
     }
 
-    /// For a file that was read whole: whether the answer is the text of code, and the outline that will replace it.
+    /// For a call that read a whole file: the raw read if the answer is the text of code, and the outline that will
+    /// replace the text in the conversation.
     fn whole_file(&self, access: &CodeAccess, tool: &AnyTool, places: &[Place]) -> (Option<RawRead>, Option<String>) {
         let is_replaced = tool.result.is_replaced_by_outline();
         let Some(place) = places.iter().find(|place| is_replaced || place.is_whole_text) else { return (None, None) };
@@ -201,7 +205,7 @@ impl Toolbox {
     }
 }
 
-/// Whether a place shows the symbols of a file without their bodies: as an outline, in a listing, or as a profile.
+/// Whether a place shows a file's symbols without their bodies: as an outline, in a listing, or as a profile.
 fn is_outline(place: &Place) -> bool {
     match place.closeness {
         Closeness::Listed | Closeness::Outlined => true,
@@ -211,7 +215,7 @@ fn is_outline(place: &Place) -> bool {
 }
 
 impl ToolOutcome {
-    /// An answer of the agent itself.
+    /// An outcome whose answer comes from the agent itself, for a call that was not run.
     pub fn refused(name: &str, text: &str) -> Self {
         Self {
             content: text.to_owned(),
@@ -228,7 +232,7 @@ impl ToolOutcome {
     }
 }
 
-/// The answer to a call of a tool that does not exist.
+/// The outcome of a call to a tool that does not exist.
 fn unknown(name: &str) -> ToolOutcome {
     let names: Vec<&str> = tools().map(|tool| tool.name).chain([GENERATE]).collect();
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
@@ -245,7 +249,7 @@ fn unknown(name: &str) -> ToolOutcome {
     }
 }
 
-/// The arguments with the agent's own caps, and the most tokens of the answer.
+/// The arguments with the agent's own limits applied, and the most tokens of the answer.
 fn shaped(tool: &AnyTool, given: &Value) -> (Value, usize) {
     let parsed = match given {
         Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| given.clone()),
@@ -255,7 +259,7 @@ fn shaped(tool: &AnyTool, given: &Value) -> (Value, usize) {
     let mut arguments = Map::new();
     let mut most = tool.agent_tokens;
     for (name, value) in given {
-        // By its own name, as far as it has one: what fits nothing is for the tool to say.
+        // Known parameters get their canonical name. The tool itself rejects unknown parameters.
         let known = tool.parameter_called(&name).map(|parameter| parameter.name.as_str());
         match known {
             Some(known) if NOT_OFFERED.contains(&known) => {}
@@ -303,7 +307,7 @@ mod tests {
             shaped("read_file", json!("{\"filePath\": \"a\", \"raw\": \"true\", \"max_tokens\": 90000}"));
         assert_eq!((arguments, most), (json!({ "path": "a", "raw": true }), 2_000));
         assert_eq!(shaped("outline", json!({ "path": "a", "max_tokens": 900 })).1, 900);
-        // What is no object is for the tool to refuse.
+        // Arguments that are no JSON object pass unchanged: the tool rejects them.
         assert_eq!(shaped("outline", json!("src")).0, json!("src"));
     }
 }

@@ -1,4 +1,4 @@
-//! The check of each citation against the files of the project.
+//! The check of each citation in a document against the files of the project.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,50 +15,51 @@ use super::repair;
 use super::scan::Citation;
 use super::symbols::{Definition, Index, contains_part_of, in_file, shows};
 
-/// The evidence that a citation is correct.
+/// The kind of evidence that a citation is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// The lines are those of the symbol that the text names, are inside the symbol, or contain it.
+    /// The cited lines are the lines of the symbol that the text names, are inside that symbol, or contain it.
     Symbol,
-    /// The lines contain the name or the quote that the text names.
+    /// The cited lines contain the name or quote that the text mentions.
     Text,
-    /// The file and the lines exist. The text names no symbol or quote to compare with, so the lines may not be the
-    /// intended ones.
+    /// The cited file and lines exist. The text names no symbol or quote to compare, so the cited lines may still be
+    /// the wrong ones.
     Existence,
 }
 
-/// The parts of a citation that a repair changed.
+/// The part of a citation that a repair changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repaired {
-    /// Only the path.
+    /// The repair changed only the path.
     Path,
-    /// Only the lines.
+    /// The repair changed only the lines.
     Lines,
-    /// The path and the lines.
+    /// The repair changed both the path and the lines.
     Both,
 }
 
-/// A repaired citation before and after.
+/// A repaired citation with its text before and after the repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
-    /// The parts that the repair changed.
+    /// The part of the citation that the repair changed.
     pub what: Repaired,
-    /// The citation before the repair, `path:a-b`.
+    /// The citation before the repair, such as `path:a-b`.
     pub from: String,
-    /// The citation after the repair.
+    /// The citation after the repair, such as `path:a-b`.
     pub to: String,
 }
 
-/// The result of a check. A citation that cannot be checked counts as marked.
+/// The result of checking a citation. A citation that cannot be checked counts as marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The citation is correct, as far as the proof goes.
+    /// The citation is correct according to the given evidence.
     True(Proof),
     /// The citation was wrong and has been repaired.
     Repaired(Repair),
-    /// The citation is wrong or cannot be checked, and no repair is certain.
+    /// The citation is wrong or cannot be checked, and no repair is certain. The document gets a mark after the
+    /// citation.
     Marked {
-        /// The reason in a few words.
+        /// The reason for the mark, in a few words.
         reason: String,
     },
 }
@@ -68,28 +69,29 @@ pub enum Verdict {
 pub struct CheckedCitation {
     /// The citation as the document contains it.
     pub citation: Citation,
-    /// The result of the check.
+    /// The result of the citation's check.
     pub verdict: Verdict,
-    /// The cited place after a repair, with content hashes; `None` for a marked citation.
+    /// The front matter entry for the cited place after a repair, with content hashes; `None` for a marked citation.
     pub entry: Option<Entry>,
 }
 
-/// The text of a document and the results of its citations.
+/// The checked text of a document, and the result for each citation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// The text with repairs and marks. A second check changes nothing.
+    /// The document's text with repairs and marks. Checking this text again changes nothing.
     pub text: String,
-    /// All citations in the order of the text.
+    /// All citations of the document, in the order of the text.
     pub citations: Vec<CheckedCitation>,
 }
 
 impl Checked {
-    /// The entries of correct and repaired citations in the order of the text, one for each path and first line.
+    /// The front matter entries of correct and repaired citations, in the order of the text. The result has one entry
+    /// for each path and first line.
     pub fn entries(&self) -> Vec<Entry> {
         deduplicated(self.citations.iter().filter_map(|checked| checked.entry.clone()))
     }
 
-    /// The numbers of correct, repaired and marked citations.
+    /// The numbers of correct, repaired and marked citations, in this order.
     pub fn counts(&self) -> (usize, usize, usize) {
         let count = |of: fn(&Verdict) -> bool| self.citations.iter().filter(|checked| of(&checked.verdict)).count();
         (
@@ -100,7 +102,8 @@ impl Checked {
     }
 }
 
-/// Checks the citations of a Markdown document against the files of the project.
+/// Checks the citations of a Markdown document against the files of the project. Returns the text with repairs and
+/// marks, and the verdicts.
 pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
     let found = find(markdown);
     let mut names = HashSet::new();
@@ -120,7 +123,8 @@ pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
     for citation in found {
         let doubtful = citation.tentative || is_bare_name(&citation);
         if doubtful && !matches!(locate(access, &citation.path), Located::File(_) | Located::NoText) {
-            // `Cursor.go` may be a file of Go, or a method that the project defines.
+            // A dotted name may be a symbol instead of a file: `Cursor.go` may be a Go source file or a method of the
+            // project.
             if citation.tentative || !checker.index.of(&citation.path).is_empty() {
                 continue;
             }
@@ -133,19 +137,20 @@ pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
     Checked { text, citations }
 }
 
-/// Whether a citation is only a name with a dot, which may be a symbol instead of a file.
+/// Whether a citation consists only of a name with a dot, which may be a symbol instead of a file.
 fn is_bare_name(citation: &Citation) -> bool {
     citation.lines.is_none() && !citation.path.contains('/')
 }
 
-/// Checks references that a model returned, in their order, and repairs them where possible.
+/// Checks the references that a model returned, and repairs wrong ones if possible. The results are in the order of the
+/// references.
 pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
     references
         .iter()
         .map(|reference| {
             let description = reference.description.split_whitespace().collect::<Vec<_>>().join(" ");
             let lines = format!("{}-{}", reference.line_start, reference.line_end);
-            // Each reference becomes a line of a document, so that the rules for citations in text apply.
+            // Each reference is formatted as a line of a document, so that the rules for citations in text apply to it.
             let line = format!("- `{}:{lines}` — {description}\n", reference.path);
             let first = check(&line, access).citations.into_iter().next();
             let unreadable = Verdict::Marked { reason: "no path of a file".to_owned() };
@@ -164,7 +169,7 @@ pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(R
         .collect()
 }
 
-/// The result of a check, and the cited place.
+/// The verdict on a citation, and the place that the citation refers to after a repair.
 struct Judged {
     verdict: Verdict,
     place: Option<Stands>,
@@ -176,12 +181,13 @@ struct Stands {
     symbol: Option<String>,
 }
 
-/// The result of comparing a citation's lines with one file.
+/// The result of comparing a citation with one file.
 enum Holds {
     Yes(Proof, Option<String>),
-    /// The named symbol is at other lines of the file.
+    /// The named symbol or quote is at other lines of the same file. The values are the lines and the symbol's
+    /// qualified name.
     Elsewhere(Lines, Option<String>),
-    /// Another file contains the named symbol or quote.
+    /// Another file contains the definition of the named symbol.
     InFile(Definition),
     No(String),
 }
@@ -211,7 +217,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The result for a citation whose path is no file of the project.
+    /// The verdict on a citation whose path is not a file of the project. Files with a similar path are candidates for
+    /// a repair.
     fn elsewhere(&mut self, citation: &Citation, path: &str, reason: &str) -> Judged {
         let access = self.access;
         let files = self.files.get_or_insert_with(|| all(access));
@@ -219,11 +226,11 @@ impl Checker<'_> {
         let mut found = near.clone();
         let among = found.len();
         let named = !matches!(citation.naming, Naming::Nothing);
-        // A file without the named symbol or quote cannot be the intended one.
+        // A candidate file that does not contain the named symbol or quote cannot be the intended file.
         found.retain(|file| {
             let holds = self.holds(file, citation);
-            // Without a named symbol only the path identifies the file: the paths must differ only in their leading
-            // folders.
+            // Without a named symbol or quote, only the path identifies the file. A candidate's path may then differ
+            // from the cited path only in its leading folders.
             matches!(holds, Holds::Yes(Proof::Existence, _) if !named && is_suffix_of_other(file, path))
                 || matches!(holds, Holds::Yes(Proof::Symbol | Proof::Text, _) | Holds::Elsewhere(..))
         });
@@ -284,7 +291,7 @@ impl Checker<'_> {
                 if held(simple, true) {
                     return Holds::Yes(Proof::Text, None);
                 }
-                // The sentence may still be about the definition.
+                // The cited lines do not use the name, so the sentence may be about the symbol's definition.
                 match in_file(access, analysed, name).as_slice() {
                     [only] => Holds::Elsewhere(only.lines, Some(only.qualified_name.clone())),
                     _ => Holds::No(out_of_range().unwrap_or_else(|| format!("{simple} is not in these lines"))),
@@ -295,7 +302,8 @@ impl Checker<'_> {
                 if held(simple, true) {
                     return Holds::Yes(Proof::Text, None);
                 }
-                // A citation of a whole file may mention symbols that the file only uses.
+                // A citation of a whole file may mention a symbol that the file only uses, so the file need not contain
+                // its definition.
                 let Some((first, last)) = citation.lines else { return Holds::Yes(Proof::Existence, None) };
                 if let Some(reason) = out_of_range() {
                     return Holds::No(reason);
@@ -304,7 +312,8 @@ impl Checker<'_> {
                 if let Some(found) = here.iter().find(|found| shows(found.outer_line, found.lines, first, last)) {
                     return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
                 }
-                // The sentence does not say whether the definition or a use is meant, so nothing is repaired.
+                // The sentence does not say whether it means the definition or a use of the symbol. A wrong citation is
+                // therefore marked, not repaired.
                 match (here.as_slice(), self.index.of(name)) {
                     ([only], _) => Holds::No(format!("{simple} is in lines {}", line_range(only.lines))),
                     ([], [only]) => Holds::No(format!("{simple} is in {}:{}", only.path, line_range(only.lines))),
@@ -337,7 +346,8 @@ impl Checker<'_> {
                     if let Some(found) = fitting {
                         return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
                     }
-                    // Lines that contain only a part of the definition have shifted, whatever else they contain.
+                    // Lines that contain only a part of the symbol's definition have shifted, whatever other code they
+                    // contain.
                     let cuts = |first: u32, last: u32| {
                         here.iter().any(|found| found.lines.first <= last && first <= found.lines.last)
                     };
@@ -355,7 +365,7 @@ impl Checker<'_> {
                     let lines = lines_with(&analysed.file.text, simple(name), true);
                     let defined: &[Definition] = if partial && mentioned { &[] } else { self.index.of(name) };
                     match defined {
-                        // The project defines no such symbol: the name is treated as text.
+                        // The project defines no symbol with this name, so the name is searched as plain text.
                         [] if mentioned => Holds::Yes(Proof::Text, None),
                         [] => match lines.as_slice() {
                             [only] if citation.lines.is_some() => {
@@ -364,7 +374,7 @@ impl Checker<'_> {
                             [] => Holds::No(format!("{} is nowhere in the file", simple(name))),
                             _ => Holds::No(format!("{} is not in these lines", simple(name))),
                         },
-                        // A sentence about lines that contain the name may be about a use of the symbol.
+                        // A sentence may be about a use of the symbol if the cited lines contain the symbol's name.
                         [only] if *in_sentence && mentioned => Holds::No(format!(
                             "{} is defined in {}:{}",
                             simple(name),
@@ -405,7 +415,8 @@ impl Checker<'_> {
     }
 }
 
-/// The definition that the lines belong to: the only definition, or the only one that overlaps the lines.
+/// Selects the definition that the cited lines belong to: the only definition in the file, or the only definition that
+/// overlaps the lines.
 fn nearest_definition(definitions: &[Definition], lines: Option<(u32, u32)>, name: &str) -> Holds {
     let elsewhere = |found: &Definition| Holds::Elsewhere(found.lines, Some(found.qualified_name.clone()));
     if let [only] = definitions {
@@ -444,7 +455,7 @@ fn judged(citation: &Citation, path: &str, holds: Holds) -> Judged {
                 (false, false) => Repaired::Both,
             };
             let (from, to) = (address(&citation.path, cited), address(&stands.path, stands.lines));
-            // A repair that cannot be written into the text becomes a mark.
+            // A citation is marked instead of repaired if its notation cannot express the correct path or lines.
             if (citation.path_at.is_none() && !path) || (citation.lines_at.is_none() && !lines) {
                 return marked(&format!("it is {to}"));
             }
@@ -462,12 +473,12 @@ fn marked(reason: &str) -> Judged {
     Judged { verdict: Verdict::Marked { reason: reason.to_owned() }, place: None }
 }
 
-/// The part of a qualified name behind its last separator.
+/// The part of a qualified name after its last separator.
 fn simple(name: &str) -> &str {
     name.rsplit(['.', ':', '#']).next().filter(|part| !part.is_empty()).unwrap_or(name)
 }
 
-/// Whether a quote looks like source code; other quotes may be words of the document.
+/// Whether a quote looks like source code. Other quotes may be words of the document's author.
 fn is_source(quote: &str) -> bool {
     quote.chars().count() >= 12 && quote.contains(['=', ';', '{', '}', '('])
 }
@@ -476,7 +487,7 @@ fn holds_text(text: &str, wanted: &str, whole_word: bool) -> bool {
     if whole_word { has_word(text, wanted) } else { spaced(text).contains(&spaced(wanted)) }
 }
 
-/// The numbers of the lines that contain a text, from 1.
+/// The numbers of the lines that contain a text; lines count from 1.
 fn lines_with(text: &str, wanted: &str, whole_word: bool) -> Vec<u32> {
     text.lines().zip(1..).filter(|(line, _)| holds_text(line, wanted, whole_word)).map(|(_, number)| number).collect()
 }

@@ -1,4 +1,4 @@
-//! Edits of citations in a text: another path, other lines, a mark.
+//! Edits that change a citation in a text: its path, its lines or its mark.
 
 use std::ops::Range;
 
@@ -7,35 +7,37 @@ use peelback_code::syntax::Lines;
 use super::mark::UNVERIFIED_MARK;
 use super::scan::Citation;
 
-/// A byte range of a text and its replacement.
+/// An edit of a text: the byte range to replace, and the new text.
 pub(crate) type Edit = (Range<usize>, String);
 
-/// Characters that end a path in one of the notations of a citation, or that Markdown interprets.
+/// Characters that a new path must not contain, because they end the path in some notation of a citation, or because
+/// Markdown interprets them.
 const NOT_WRITTEN: &[char] = &['`', '(', ')', '[', ']', '<', '>', '|', '*', '#', ':', '\\'];
 
 impl Citation {
-    /// The path without a leading `./`.
+    /// The citation's path without a leading `./`.
     pub(crate) fn plain_path(&self) -> &str {
         self.path.strip_prefix("./").unwrap_or(&self.path)
     }
 
-    /// The byte offset of the citation's Markdown element.
+    /// The byte offset in the document of the Markdown element that contains the citation.
     pub(crate) fn element_start(&self) -> usize {
         self.element.start
     }
 
-    /// The byte offset of the citation's path; several line ranges can share one path.
+    /// The byte offset in the document of the citation's path. Several line ranges can share one path.
     pub(crate) fn path_start(&self) -> Option<usize> {
         self.path_at.as_ref().map(|at| at.start)
     }
 
-    /// The mark that an earlier check added, with its byte range.
+    /// The mark that an earlier check added after the citation, with the mark's byte range.
     pub(crate) fn existing_mark<'a>(&self, markdown: &'a str) -> Option<(Range<usize>, &'a str)> {
         let at = self.mark.clone()?;
         markdown.get(at.clone()).map(|mark| (at, mark))
     }
 
-    /// The edit that changes the citation's path or lines; `None` where the notation cannot express them.
+    /// The edits that change the citation's path and lines to the given values; `None` if the citation's notation
+    /// cannot express them.
     pub(crate) fn led_to(&self, markdown: &str, path: &str, lines: Option<Lines>) -> Option<Vec<Edit>> {
         let mut edits = Vec::new();
         if path != self.plain_path() {
@@ -52,29 +54,30 @@ impl Citation {
         Some(edits)
     }
 
-    /// The edit that adds a mark or replaces an existing one.
+    /// The edit that adds a mark after the citation, or replaces the mark that is already there.
     pub(crate) fn marked(&self, reason: &str) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), mark(reason))
     }
 
-    /// The edit that removes the citation's mark.
+    /// The edit that removes the mark after the citation.
     pub(crate) fn unmarked(&self) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), String::new())
     }
 }
 
-/// Only the first mark for each Markdown element: an element may contain several citations.
+/// Keeps only the first mark for each Markdown element, because an element may contain several citations.
 pub(crate) fn first_mark_per_element(mut marks: Vec<Edit>) -> Vec<Edit> {
     marks.sort_by_key(|(at, text)| (at.start, text.is_empty()));
     marks.dedup_by_key(|(at, _)| at.start);
     marks
 }
 
-/// A part of a text with all edits inside it applied. The edits refer to the original text.
+/// The part `within` of a text, with all edits inside that part applied. The byte ranges of the edits refer to the
+/// original text.
 pub(crate) fn with_edits_applied(markdown: &str, within: Range<usize>, mut edits: Vec<Edit>) -> String {
     edits.retain(|(at, _)| within.start <= at.start && at.end <= within.end);
     edits.sort_by_key(|(at, _)| (at.start, at.end));
-    // Two citations that share a path produce equal edits.
+    // Two citations that share one path produce equal edits for that path, so duplicates are removed.
     edits.dedup();
     let mut out = String::with_capacity(within.len() + 64);
     let mut from = within.start;
@@ -90,7 +93,7 @@ pub(crate) fn with_edits_applied(markdown: &str, within: Range<usize>, mut edits
     out
 }
 
-/// A range of lines in the notation of another range: `L10-L40` where the other one is `L1-L4`.
+/// Formats a range of lines in the notation of an existing range: `L10-L40` if the existing range is `L1-L4`.
 pub(super) fn lines_in_notation(written: &str, lines: Lines) -> String {
     let letter = if written.starts_with('L') { "L" } else { "" };
     if lines.first == lines.last {
@@ -100,8 +103,8 @@ pub(super) fn lines_in_notation(written: &str, lines: Lines) -> String {
     }
 }
 
-/// The text of a mark, ` (⚠ unverified: no such file)`. The reason is escaped so that it cannot end the mark early or
-/// act as Markdown.
+/// Formats the mark for an unverified citation: ` (⚠ unverified: no such file)`. The reason is escaped, so that it can
+/// neither end the mark early nor act as Markdown.
 pub(super) fn mark(reason: &str) -> String {
     let plain = |c: char| match c {
         '(' => '[',

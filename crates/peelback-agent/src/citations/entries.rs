@@ -1,4 +1,4 @@
-//! Lists of citations, and the comparison of stored citations with the current files.
+//! Lists of front matter entries, and the comparison of stored citations with the current files.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -10,31 +10,32 @@ use super::entry::{Entry, hash};
 use super::locate;
 use crate::document::Document;
 
-/// The longest file, in lines, that is searched for moved lines.
+/// The maximum number of lines of a file that is searched for moved lines.
 const MAX_SOUGHT_LINES: usize = 20_000;
 
-/// The state of a stored citation, compared with the current files.
+/// The state of a stored citation after a comparison with the current files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Staleness {
-    /// The cited lines have the same content.
+    /// The cited lines still have the stored content.
     Unchanged,
-    /// The same content is at exactly one other place.
+    /// The cited content is now at exactly one other place.
     Moved {
-        /// The file that contains the content now.
+        /// The path of the file that contains the cited content now.
         path: String,
-        /// The lines of the content now; `None` for a whole file.
+        /// The current lines of the cited content; `None` for a whole file.
         lines: Option<Lines>,
     },
-    /// The content does not exist any more.
+    /// The file exists, but the cited content has changed.
     Changed {
-        /// The lines of the citation's symbol now, where the file still defines it.
+        /// The current lines of the symbol that the citation names, if the file still defines the symbol.
         symbol_at: Option<Lines>,
     },
-    /// The file does not exist any more, and no other file has its content.
+    /// The file does not exist any more, and no other file has the same content.
     Deleted,
 }
 
-/// Entries without duplicates of a path and first line; the first entry takes over missing symbols and descriptions.
+/// Removes entries with equal path and first line. The first of these entries stays, and takes over a symbol and a
+/// description from the others if it has none.
 pub(crate) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entry> {
     let mut seen: HashMap<(String, Option<u32>), usize> = HashMap::new();
     let mut kept: Vec<Entry> = Vec::new();
@@ -55,14 +56,14 @@ pub(crate) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entr
             }
         }
     }
-    // An entry for a whole file adds nothing to entries for its parts.
+    // An entry for a whole file without a description is removed if there are entries for parts of that file.
     let parts: HashSet<String> =
         kept.iter().filter(|entry| entry.lines.is_some()).map(|entry| entry.path.clone()).collect();
     kept.retain(|entry| entry.lines.is_some() || !parts.contains(&entry.path) || !entry.description.is_empty());
     kept
 }
 
-/// The Markdown list of the section `## Code References`: each entry with its symbol and description.
+/// Writes the Markdown list for the section `## Code References`: each entry with its symbol and description.
 pub fn code_references(entries: &[Entry]) -> String {
     let mut out = String::new();
     for entry in entries {
@@ -81,7 +82,8 @@ pub fn code_references(entries: &[Entry]) -> String {
     out
 }
 
-/// The state of each citation in a document's front matter by the content of the lines, in the order of
+/// Compares each citation in a document's front matter with the current content of the cited lines. The states are in
+/// the order of the front matter entries.
 pub fn recheck(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
     let mut files: HashMap<&str, Option<SourceFile>> = HashMap::new();
     let mut renamed: Option<HashMap<String, Vec<String>>> = None;
@@ -123,7 +125,7 @@ fn became(entry: &Entry, file: &SourceFile, access: &CodeAccess) -> Staleness {
         [only] => Staleness::Moved { path: entry.path.clone(), lines: Some(*only) },
         [] => Staleness::Changed { symbol_at: symbol_at() },
         several => {
-            // The same lines are at several places: the symbol identifies the right one.
+            // If several places contain the cited lines now, only the place inside the citation's symbol counts.
             let symbol = symbol_at();
             let inside = |found: &&Lines| symbol.is_some_and(|s| s.first <= found.first && found.last <= s.last);
             let mut fitting = several.iter().filter(inside);
@@ -135,7 +137,7 @@ fn became(entry: &Entry, file: &SourceFile, access: &CodeAccess) -> Staleness {
     }
 }
 
-/// The ranges of a file with the given number of lines and content hash.
+/// The line ranges of a file that have `count` lines and the content hash `wanted`.
 fn ranges_with_hash(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
     let lines: Vec<&str> = file.text.lines().collect();
     let Ok(size) = usize::try_from(count) else { return Vec::new() };
@@ -158,7 +160,7 @@ fn ranges_with_hash(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
         .collect()
 }
 
-/// The paths of the project's files by content hash.
+/// The paths of the project's files, grouped by the hash of their content.
 fn by_content(access: &CodeAccess) -> HashMap<String, Vec<String>> {
     let mut found: HashMap<String, Vec<String>> = HashMap::new();
     let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return found };

@@ -1,4 +1,4 @@
-//! A checked citation, with hashes of the cited content.
+//! Front matter entries: verified citations with hashes of the cited content.
 
 use peelback_code::syntax::Lines;
 use peelback_code::{CodeAccess, SourceFile};
@@ -6,27 +6,28 @@ use peelback_code::{CodeAccess, SourceFile};
 use super::locate;
 use super::reference::line_range;
 
-/// Hexadecimal digits of a stored content hash: 64 bits, so that two texts of a project do not collide by chance.
+/// The number of hexadecimal digits of a stored content hash. The resulting 64 bits make it practically impossible that
+/// two texts of a project have equal hashes by chance.
 const HASH_DIGITS: usize = 16;
 
-/// A verified citation with hashes of the cited content.
+/// An entry in a document's front matter: a verified citation with hashes of the cited content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The path of the file from the root.
+    /// The path of the cited file, relative to the project's root.
     pub path: String,
-    /// The cited lines; `None` for a whole file.
+    /// The cited lines; `None` if the citation is of a whole file.
     pub lines: Option<Lines>,
-    /// The qualified name of the symbol that the text names.
+    /// The qualified name of the symbol that the document's text names for this citation.
     pub symbol: Option<String>,
-    /// A short description of the place; empty where the text contains none.
+    /// A short description of the cited place; empty if the document's text contains none.
     pub description: String,
-    /// The hash of the cited lines; `None` for a whole file.
+    /// The hash of the cited lines; `None` if the citation is of a whole file.
     pub hash: Option<String>,
-    /// The hash of the whole file's content.
+    /// The hash of the whole cited file's content.
     pub file_hash: String,
 }
 
-/// The hash of a text, independent of its line endings and of a newline at its end.
+/// Computes the hash of a text. Line endings and a newline at the end of the text do not affect the hash.
 pub(super) fn hash(text: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     for line in text.lines() {
@@ -37,7 +38,7 @@ pub(super) fn hash(text: &str) -> String {
 }
 
 impl Entry {
-    /// The entry for lines of a file, without symbol and description.
+    /// Creates the entry for lines of a file, or for the whole file. The entry has no symbol and no description.
     pub(super) fn of(file: &SourceFile, path: &str, lines: Option<Lines>) -> Self {
         Self {
             path: path.to_owned(),
@@ -49,7 +50,7 @@ impl Entry {
         }
     }
 
-    /// The entry with hashes of the current content; unchanged where the file cannot be read.
+    /// The entry with hashes of the file's current content. If the file cannot be read, the entry is unchanged.
     pub(crate) fn with_current_hashes(&self, access: &CodeAccess) -> Self {
         match locate::read(access, &self.path) {
             Some(file) => {
@@ -60,7 +61,7 @@ impl Entry {
         }
     }
 
-    /// Whether the whole cited file has the stored content.
+    /// Whether the content of the whole cited file still has the stored hash.
     pub(crate) fn has_unchanged_file(&self, access: &CodeAccess) -> bool {
         locate::read(access, &self.path).is_some_and(|file| hash(&file.text) == self.file_hash)
     }

@@ -1,4 +1,5 @@
-//! The citations of a Markdown document with the symbols and descriptions in the text around them.
+//! Extraction of the citations from a Markdown document, each with the symbol and description that the surrounding text
+//! contains.
 
 use std::ops::Range;
 
@@ -11,17 +12,17 @@ use super::scan::{Citation, Found, Stretch, scan};
 use crate::markdown::PARSER_OPTIONS;
 use crate::pattern::constant_patterns;
 
-/// The most characters of an entry's description.
+/// The maximum number of characters of a front matter entry's description.
 const MAX_DESCRIPTION_CHARS: usize = 200;
 
 constant_patterns! {
-    /// The mark with its reason that a check puts behind a citation it could not verify.
+    /// The mark, with its reason, that the citation check adds after a citation that could not be verified.
     pub(crate) MARKED = &format!(r"^ ?\({} [^()\n]*\)", regex::escape(UNVERIFIED_MARK));
     WORDED = r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)";
     ITEM = r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*";
 }
 
-/// All citations of a Markdown document in the order of the text.
+/// Finds all citations of a Markdown document, in the order of the text.
 pub fn find(markdown: &str) -> Vec<Citation> {
     let mut finder = Finder { markdown, citations: Vec::new(), cited: 0..0 };
     finder.run();
@@ -33,14 +34,16 @@ pub fn find(markdown: &str) -> Vec<Citation> {
 struct Finder<'a> {
     markdown: &'a str,
     citations: Vec<Citation>,
-    /// The byte range of the last link whose target is a citation: the link's text is no second citation.
+    /// The byte range of the last link whose target is a citation. The text of that link does not count as a second
+    /// citation.
     cited: Range<usize>,
 }
 
 impl Finder<'_> {
     fn run(&mut self) {
         let markdown = self.markdown;
-        // Open emphasis and links, the outermost first, and the number of open blocks of code or metadata.
+        // `open` has the byte ranges of open emphasis and links, the outermost first. The second variable counts the
+        // open code and metadata blocks.
         let mut open: Vec<Range<usize>> = Vec::new();
         let (mut closed_blocks, mut images) = (0usize, 0usize);
         let mut run: Option<Range<usize>> = None;
@@ -49,7 +52,8 @@ impl Finder<'_> {
                 && closed_blocks == 0
                 && images == 0
             {
-                // The parser splits text at characters that could have been markup.
+                // The parser splits text at characters that could be markup, so adjacent pieces of text are joined
+                // again.
                 match &mut run {
                     Some(run) if matches!(markdown.get(run.end..range.start), Some("" | "\\")) => run.end = range.end,
                     _ => {
@@ -123,7 +127,7 @@ impl Finder<'_> {
             if at.is_none() {
                 (citation.path_at, citation.lines_at) = (None, None);
             }
-            // The link's text names the cited symbol.
+            // A link's text names the symbol that the link's target cites.
             let text = self.markdown.get(link.start..at.unwrap_or(link.end)).unwrap_or("");
             let text = text.trim_start_matches('[').split("](").next().unwrap_or("").trim_matches(['*', '_', ' ']);
             let code = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
@@ -140,7 +144,7 @@ impl Finder<'_> {
         let mut lines = found.lines;
         let mut lines_at = found.lines_at.map(moved);
         let rest = |end: usize| markdown.get(end..).unwrap_or("");
-        // `src/a.rs` (lines 10-40)
+        // Line numbers may follow the path in parentheses: `src/a.rs` (lines 10-40).
         if lines.is_none()
             && found.symbol.is_none()
             && stretch != Stretch::Target
@@ -180,11 +184,11 @@ impl Finder<'_> {
     }
 }
 
-/// The text before and after a citation in its line or table row.
+/// The text before and after a citation in the same line or table row.
 struct Around<'a> {
     before: &'a str,
     after: &'a str,
-    /// The other cells of the table row; cells before the citation come first.
+    /// The other cells of the table row: the cells before the citation, then the cells after it. `None` outside tables.
     cells: Option<(Vec<&'a str>, Vec<&'a str>)>,
 }
 
@@ -204,7 +208,7 @@ impl<'a> Around<'a> {
         }
         let item = ITEM.find(before).map_or(0, |item| item.end());
         let before = before.get(item..).unwrap_or("");
-        // Where a line ends at the citation, the next line of the paragraph belongs to the text after it.
+        // If the line ends at the citation, the next line of the paragraph counts as the text after the citation.
         let after = if after.trim_matches(['*', '_', ' ', '—', '–', '-', ':']).is_empty() {
             let below = markdown.get(line_end..).unwrap_or("").strip_prefix('\n').unwrap_or("");
             let below_end = below.find('\n').unwrap_or(below.len());
@@ -222,7 +226,7 @@ impl<'a> Around<'a> {
     fn naming(&self) -> Naming {
         let own = naming::of(self.before, self.after);
         let Some((before, after)) = self.cells.as_ref().filter(|_| own == Naming::Nothing) else { return own };
-        // The nearest cell that contains only a name.
+        // In a table, the symbol is in the nearest cell that contains nothing but a name.
         let only_name = |cell: &&&str| {
             let cell = cell.trim_matches(['*', '_', ' ']);
             let code = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
@@ -232,7 +236,7 @@ impl<'a> Around<'a> {
         nearest.map_or(Naming::Nothing, |name| Naming::Symbols { names: vec![name], in_sentence: false })
     }
 
-    /// The description that the text contains: behind a separator, or in the other cells of the row.
+    /// The description of the citation: the text after a separator, or the text in the other cells of the table row.
     fn description(&self) -> String {
         if let Some((before, after)) = &self.cells {
             let cells = before.iter().chain(after).filter(|cell| !cell.is_empty());
@@ -244,7 +248,7 @@ impl<'a> Around<'a> {
     }
 }
 
-/// A description on one line, cut after a whole word where it is too long.
+/// Converts a description to one line. A description that is too long is truncated after a whole word.
 fn description_line(text: &str) -> String {
     let text = collapse_whitespace(text);
     if first_chars(&text, MAX_DESCRIPTION_CHARS).len() == text.len() {

@@ -1,20 +1,21 @@
-//! The file that a cited path resolves to, and candidates for a wrong path.
+//! Resolution of a cited path to a file of the project, and candidates for a path that is wrong.
 
 use std::path::Path;
 
 use peelback_code::{CodeAccess, SourceFile, WalkOptions};
 
-/// The result of resolving a cited path.
+/// The result of resolving a cited path to a file of the project.
 pub(super) enum Located {
     File(Box<SourceFile>),
-    /// An existing file without lines, such as a binary file.
+    /// The file exists but has no lines of text, such as a binary file.
     NoText,
-    /// The reason why the path is refused or resolves to no file.
+    /// The path is invalid or does not resolve to a regular file of the project. The value is the reason.
     Refused(String),
     Absent,
 }
 
-/// Resolves a path from the root, independent of the working folder of the process.
+/// Resolves a cited path to a file. The path starts from the project's root and does not depend on the process's
+/// working folder.
 pub(super) fn locate(access: &CodeAccess, path: &str) -> Located {
     let plain = path.strip_prefix("./").unwrap_or(path);
     if Path::new(plain).is_absolute() || plain.starts_with(['/', '~']) || plain.contains(':') {
@@ -41,7 +42,7 @@ pub(super) fn locate(access: &CodeAccess, path: &str) -> Located {
     }
 }
 
-/// The file at a path, or `None` where the file cannot be read.
+/// Reads the file at a cited path. Returns `None` if the file cannot be read.
 pub(super) fn read(access: &CodeAccess, path: &str) -> Option<SourceFile> {
     match locate(access, path) {
         Located::File(file) => Some(*file),
@@ -49,14 +50,15 @@ pub(super) fn read(access: &CodeAccess, path: &str) -> Option<SourceFile> {
     }
 }
 
-/// The paths of all files of the project.
+/// The paths of all files of the project, relative to its root.
 pub(super) fn all(access: &CodeAccess) -> Vec<String> {
     let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
     set.entries.into_iter().map(|place| place.path).collect()
 }
 
-/// The files that a wrong path may mean, by the most certain rule that matches: the file's path ends in the cited path,
-/// the cited path ends in the file's path, the names are equal, or the paths differ by a typing error.
+/// The files that a wrong path may refer to. The function applies several rules and uses the most reliable rule that
+/// matches a file: the file's path ends in the cited path, the cited path ends in the file's path, the file names are
+/// equal, or the paths differ by a typing error.
 pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
     let wanted: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).collect();
     let wanted = wanted.join("/");
@@ -66,7 +68,8 @@ pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
     let of = |fits: &dyn Fn(&str) -> bool| files.iter().filter(|file| fits(file)).cloned().collect::<Vec<String>>();
     let name = wanted.rsplit('/').next().unwrap_or(&wanted);
     let same_name = of(&|file| file.rsplit('/').next() == Some(name));
-    // The longest suffix of the path that is a file: `repository/src/a.rs`, `/home/me/repository/src/a.rs`.
+    // The cited path may have extra leading folders, as in `repository/src/a.rs` or `/home/me/repository/src/a.rs`. The
+    // longest suffix of the cited path that is a file counts.
     let held = files.iter().filter(|file| file.contains('/') && ends_in(&wanted, file)).max_by_key(|file| file.len());
     let steps = [of(&|file| ends_in(file, &wanted)), held.cloned().into_iter().collect(), same_name];
     if let Some(found) = steps.into_iter().find(|found| !found.is_empty()) {
@@ -79,14 +82,17 @@ fn ends_in(long: &str, short: &str) -> bool {
     long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Whether two paths differ only in their leading folders: `core.py`, `src/core.py`, `/home/me/project/src/core.py`.
+/// Whether two paths differ only in their leading folders, such as `core.py`, `src/core.py` and
+/// `/home/me/project/src/core.py`.
 pub(super) fn is_suffix_of_other(file: &str, path: &str) -> bool {
     let path = path.trim_start_matches("../").trim_start_matches("./");
-    // A path that ends in the name of a file in the root proves nothing: many folders contain a `README.md`.
+    // If the cited path ends in the name of a file in the root folder, the match proves nothing: many folders contain a
+    // `README.md`, for example.
     ends_in(file, path) || (file.contains('/') && ends_in(path, file))
 }
 
-/// Whether two paths differ by up to two typing errors, none of them in a digit: `v1` and `v2` are different.
+/// Whether two paths differ by at most two typing errors. A different digit is not a typing error: `v1` and `v2` are
+/// different names.
 fn is_slip(file: &str, wanted: &str) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     file.len().abs_diff(wanted.len()) <= 4

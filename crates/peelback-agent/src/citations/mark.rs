@@ -1,4 +1,4 @@
-//! The mark of citations that could not be verified.
+//! The mark that the citation check adds to citations it could not verify.
 
-/// The text before the reason, behind a citation that could not be verified.
+/// The beginning of the mark after an unverified citation; the reason follows.
 pub const UNVERIFIED_MARK: &str = "⚠ unverified:";

@@ -1,12 +1,14 @@
-//! Citations: found in a document, checked against the files, repaired or marked.
+//! Citations in documents: extraction from the text, the check against the project's files, and repairs or marks for
+//! wrong citations.
 //!
-//! A citation is a path with lines (`src/a.rs:10-40`, `src/a.rs#L10-L40`, `src/a.rs` (lines 10-40)), with a symbol
-//! (`src/a.rs:Editor.apply`) or alone, in plain text, in code, as a link's target, in lists and tables; not inside code
-//! blocks and URLs. Where the text names a symbol beside it, the lines must be that symbol's.
+//! A citation is a path with lines (`src/a.rs:10-40`, `src/a.rs#L10-L40`, `src/a.rs` (lines 10-40)), a path with a
+//! symbol (`src/a.rs:Editor.apply`), or a path alone. Citations occur in plain text, inline code, link targets, lists
+//! and tables, but not in code blocks and URLs. If the text next to a citation names a symbol, the cited lines must
+//! belong to that symbol.
 //!
-//! [`check`] reads each cited file and says of each citation whether it holds ([`Verdict`]); its text has the repairs in
-//! it, and a mark behind each citation that could not be repaired. [`Entry`] holds what the cited lines were, by which
-//! [`recheck`] tells later what became of them.
+//! The function [`check`] reads each cited file and returns a [`Verdict`] for each citation, and the text with repairs.
+//! Citations that could not be repaired are marked in that text. An [`Entry`] stores hashes of the cited lines; the
+//! function [`recheck`] uses these hashes later to detect whether the lines have moved or changed.
 
 mod check;
 mod edit;

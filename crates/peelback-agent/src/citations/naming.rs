@@ -1,42 +1,44 @@
-//! The symbol or quote that the text around a citation names.
+//! Detection of the symbol or quote that the text around a citation names.
 
 use super::scan::has_known_name;
 use crate::pattern::constant_patterns;
 
-/// The symbol or quote that the text around a citation names.
+/// The symbol or quote that the text around a citation names. The check compares it with the cited lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Naming {
-    /// The text names nothing that a file could contain.
+    /// The text contains no symbol or quote that could be compared with the cited lines.
     Nothing,
-    /// Symbols that the cited lines define.
+    /// The text names symbols that the cited lines should define.
     Symbols {
-        /// The names as written, without parentheses and keywords.
+        /// The symbol names as written in the text, without parentheses and keywords.
         names: Vec<String>,
-        /// Whether the names are part of a longer sentence, which may be about a use of the symbol.
+        /// Whether the names are part of a longer sentence. Such a sentence may be about a use of the symbol instead of
+        /// its definition.
         in_sentence: bool,
     },
-    /// A name that the cited lines define or use: `` see `src/a.rs:10-40` for `apply` ``.
+    /// The text mentions a name that the cited lines should define or use: `` see `src/a.rs:10-40` for `apply` ``.
     Mentioned(String),
-    /// A name that the cited lines use and do not define.
+    /// The text says that the cited lines use this name, without defining it.
     Use(String),
-    /// Text that the cited lines contain.
+    /// The text quotes source code that the cited lines should contain.
     Quote(String),
 }
 
-/// The fewest characters of a quote: a shorter one could match anywhere.
+/// The minimum number of characters of a quote. A shorter quote would match at too many places.
 const MIN_QUOTE_CHARS: usize = 4;
 
-/// The most names of a list that are checked.
+/// The maximum number of names in a list of symbols that are checked.
 const MAX_NAMES: usize = 8;
 
 constant_patterns! {
     SEPARATOR = r"^[)\]*_~]*\s*(?:(?:—|–|-{1,2}|:|→|=>|=)\s+|\()[*_]*";
-    /// Keywords that may precede the name of a definition.
+    /// Keywords and articles that may precede the name of a symbol in a sentence.
     FILLER = r"(?i)^(?:(?:the|a|an|main|core|public|private|async|function|fn|func|method|struct|class|enum|trait|interface|type|macro|constant|const|module|helper|test|hook|component|constructor|defines?|definition of|declares?|declaration of|implementation of|implements?|contains|holds|where)\s+){0,4}[*_]*";
-    /// Verbs that connect a citation with the name behind it, and whether the verb means a definition.
+    /// Verbs and prepositions that connect a citation with the symbol name after it. The group `definition` matches if
+    /// the verb says that the cited lines define the symbol.
     SAID_AFTER = r"(?i)^[)\]*_~]*,?\s+(?:(?P<definition>(?:defines|declares|is\s+the\s+(?:definition|declaration)\s+of)\b)|(?:for|implements|contains|holds|has|shows|where|with)\b)\s+[*_]*";
-    /// `` In `src/a.rs:10-40`, `apply` … `` at the beginning of a sentence. Inside a sentence, the name belongs to the
-    /// text behind it.
+    /// A preposition before a citation at the beginning of a sentence, as in `` In `src/a.rs:10-40`, `apply` … ``. In
+    /// the middle of a sentence, the name after the citation belongs to the following text instead.
     PLACE_BEFORE = r"(?:^|[.;:!?]\s+|\()(?:In|At|From)\s+[*_\[(]*$";
     COMMA = r"^[)\]*_~]*(?:,\s+|\s+)[*_]*";
     LISTED = r"^[*_]*\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*|\+\s*|or\s+)[*_]*";
@@ -48,7 +50,7 @@ constant_patterns! {
     SIGNATURE = r"^(?:(?:pub(?:\([^)]*\))?|export|default|async|unsafe|static|final|abstract|public|private|protected|override|inline|extern|const)\s+)*(?:fn|func|function\*?|def|class|struct|enum|trait|interface|type|const|let|var|val|macro|macro_rules!|mod|module|namespace|union|record|object)\s+(?P<name>[\p{Alphabetic}_$][\w$.:#]*)";
 }
 
-/// Words that appear in code marks and are no names of definitions.
+/// Words that occur in inline code and are not names of definitions.
 const NO_NAMES: &[&str] = &[
     "true",
     "false",
@@ -116,9 +118,9 @@ const NO_NAMES: &[&str] = &[
     "PATCH",
 ];
 
-/// The symbol or quote that the text before and after a citation's element names. The text after the citation has
-/// priority, unless the text before it ends in a name that belongs to the citation: `` `Editor::apply`
-/// (`src/a.rs:10-40`) ``.
+/// Detects the symbol or quote that the text before and after a citation's Markdown element names. The text after the
+/// citation has priority, unless the text before the citation ends in a name that belongs to the citation: ``
+/// `Editor::apply` (`src/a.rs:10-40`) ``.
 pub(super) fn of(before: &str, after: &str) -> Naming {
     match name_before(before) {
         Naming::Nothing => {}
@@ -130,7 +132,7 @@ pub(super) fn of(before: &str, after: &str) -> Naming {
     }
 }
 
-/// The single name that a sentence connects with its citation.
+/// Detects a single symbol name that a sentence connects with its citation by a verb or preposition.
 fn said(before: &str, after: &str) -> Naming {
     let (rest, is_definition) = match SAID_AFTER.captures(after) {
         Some(parts) => {
@@ -165,7 +167,8 @@ fn name_before(before: &str) -> Naming {
     if parts.name("place").is_some()
         && let Some(before) = USE_BEFORE.captures(before.get(..start).unwrap_or(""))
     {
-        // The phrase `` the work of `apply` in `src/a.rs:10-40` `` may mean a definition or a use.
+        // A phrase such as `` the work of `apply` in `src/a.rs:10-40` `` may mean the definition or a use of the
+        // symbol.
         return if before.name("use").is_some() { Naming::Use(name) } else { Naming::Mentioned(name) };
     }
     Naming::Symbols { names: vec![name], in_sentence: false }
@@ -182,7 +185,7 @@ fn name_after(after: &str) -> Naming {
             let code = parts.name("double").or_else(|| parts.name("single")).map_or("", |code| code.as_str());
             match name_in_code(code) {
                 Some(name) => names.push(name),
-                // The text is another path, or a quote.
+                // Code that is not a symbol name is either another path or a quote of source code.
                 None if names.is_empty() => return quote(code),
                 None => break,
             }
@@ -227,7 +230,7 @@ fn starts_with_name(text: &str) -> bool {
 
 fn quote(code: &str) -> Naming {
     let code = code.trim();
-    // Paths and command-line options are not quotes of source code.
+    // Paths and command-line options do not count as quotes of source code.
     let is_quote = code.chars().count() >= MIN_QUOTE_CHARS
         && !NO_NAMES.contains(&code)
         && !has_known_name(code.split([':', '#']).next().unwrap_or(code))
@@ -235,8 +238,8 @@ fn quote(code: &str) -> Naming {
     if is_quote { Naming::Quote(code.to_owned()) } else { Naming::Nothing }
 }
 
-/// The name in a piece of code: `apply` for `apply()`, `fn apply(&self) -> T` and `apply<T>`; `None` where the code is
-/// more than a name.
+/// Extracts the symbol name from a piece of code: `apply` from `apply()`, `fn apply(&self) -> T` and `apply<T>`.
+/// Returns `None` if the code is more than a name.
 pub(super) fn name_in_code(code: &str) -> Option<String> {
     let code = code.trim().trim_start_matches(['&', '*', '@']);
     if code.starts_with("impl ") || code.starts_with("impl<") {
@@ -248,7 +251,7 @@ pub(super) fn name_in_code(code: &str) -> Option<String> {
         None => {
             let end = code.find(['(', '<', '[']).unwrap_or(code.len());
             let (name, rest) = code.split_at(end);
-            // The code `f(x)` or `f<T>` names `f`; `a(b) + c` is an expression.
+            // The code `f(x)` or `f<T>` names the symbol `f`. The code `a(b) + c` is an expression and names no symbol.
             let closed = rest.is_empty() || rest.ends_with([')', '>', ']']) && !rest.contains([';', '=', '{']);
             if !closed {
                 return None;
@@ -261,13 +264,14 @@ pub(super) fn name_in_code(code: &str) -> Option<String> {
     (whole && !NO_NAMES.contains(&name) && !is_file_name(name)).then(|| name.to_owned())
 }
 
-/// Whether a dotted name looks like a file: `config.toml` does, `Editor.map` does not, since types begin with capitals.
+/// Whether a dotted name looks like a file name. `config.toml` looks like a file, `Editor.map` does not: names of types
+/// begin with a capital letter.
 fn is_file_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or("");
     name.matches('.').count() == 1 && !stem.chars().any(char::is_uppercase) && has_known_name(name)
 }
 
-/// Whether a word without code marks is clearly a name in code: `apply_edits`, `Editor.apply`, `run()`.
+/// Whether a word outside inline code is clearly the name of a symbol: `apply_edits`, `Editor.apply`, `run()`.
 fn is_clearly_code(word: &str) -> bool {
     word.contains('_') && word.chars().any(char::is_alphabetic)
         || word.contains("::")

@@ -1,4 +1,4 @@
-//! References of a model or of the ranking, verified and turned into entries.
+//! Verification of references from a model or from the ranking, and their conversion to front matter entries.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use super::check;
 use super::entry::Entry;
 use super::reference::Reference;
 
-/// An entry for each reference that is correct or could be repaired, in their order, one for each path and first line.
-/// Other references are dropped.
+/// Converts the references that are correct or could be repaired to front matter entries, in order. The result has one
+/// entry for each path and first line. All other references are dropped.
 pub(crate) fn proven(references: &[Reference], access: &CodeAccess) -> Vec<Entry> {
     let mut list = String::new();
     for reference in references {
-        // Each reference becomes a line of a document, so that the rules for citations in text apply.
+        // Each reference is formatted as a line of a document, so that the rules for citations in text apply to it.
         let description = reference.description.split_whitespace().collect::<Vec<_>>().join(" ");
         let Reference { path, line_start, line_end, .. } = reference;
         let _ = writeln!(list, "- `{path}:{line_start}-{line_end}` — {description}");

@@ -1,23 +1,23 @@
-//! A place in the code with a description.
+//! A reference: a place in the code with a description.
 
 use peelback_code::syntax::Lines;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A place in the code, and what is to be seen there.
+/// A reference to lines of a file, with a description of the code in these lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reference {
-    /// The file, relative to the project's root, with `/`.
+    /// The path of the file, relative to the project's root, with `/` as separator.
     pub path: String,
-    /// The first line, from 1.
+    /// The number of the first line; lines count from 1.
     pub line_start: u32,
-    /// The last line, included.
+    /// The number of the last line, which is included.
     pub line_end: u32,
-    /// What is there, in one sentence.
+    /// A description of the code in these lines, in one sentence.
     pub description: String,
 }
 
-/// A range of lines as text: `10-40`, or `10` for one line.
+/// Formats a range of lines: `10-40`, or `10` for one line.
 pub(crate) fn line_range(lines: Lines) -> String {
     if lines.first == lines.last { lines.first.to_string() } else { format!("{}-{}", lines.first, lines.last) }
 }

@@ -1,16 +1,17 @@
-//! Repairs and marks, applied to the text.
+//! Application of the repairs and marks from a citation check to the document's text.
 
 use super::check::{CheckedCitation, Verdict};
 use super::edit::{self, Edit};
 
-/// The text with the repairs and marks that the verdicts require.
+/// The document's text with the repairs and marks that the verdicts require.
 pub(super) fn apply(markdown: &str, citations: &[CheckedCitation]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     let mut marks: Vec<Edit> = Vec::new();
     for checked in citations {
         let citation = &checked.citation;
         match &checked.verdict {
-            // An existing mark belongs to an earlier verdict; another citation of the element may keep it.
+            // The mark of a correct citation comes from an earlier check and is removed, unless another citation in the
+            // same Markdown element still needs a mark.
             Verdict::True(_) => marks.push(citation.unmarked()),
             Verdict::Marked { reason } => marks.push(citation.marked(reason)),
             Verdict::Repaired(repair) => {

@@ -1,4 +1,4 @@
-//! The citations in one piece of text.
+//! Parsing of the citations in one piece of text.
 
 use std::ops::Range;
 
@@ -7,31 +7,32 @@ use peelback_code::syntax::language;
 use super::naming::Naming;
 use crate::pattern::constant_patterns;
 
-/// A citation as the document contains it.
+/// A citation as the document's text contains it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
-    /// The path with `/` and without Markdown's escapes.
+    /// The cited path, with `/` as separator and without Markdown escapes.
     pub path: String,
-    /// The first and the last line as written; the file may have fewer lines.
+    /// The first and last cited line as written in the text. The file may have fewer lines.
     pub lines: Option<(u32, u32)>,
-    /// The symbol or quote that the text names.
+    /// The symbol or quote that the text around the citation names.
     pub naming: Naming,
-    /// The description in the text; empty in running text.
+    /// The description of the citation in the text; empty if the citation is in running text.
     pub description: String,
-    /// The citation counts only where the file exists: the name may mean something else.
+    /// Whether the text may mean something other than a file. A tentative citation counts only if the file exists.
     pub(super) tentative: bool,
-    /// The byte range of the path; `None` where the path cannot be replaced.
+    /// The byte range of the path in the document; `None` if the path cannot be replaced.
     pub(super) path_at: Option<Range<usize>>,
-    /// The byte range of the lines without the separator before them.
+    /// The byte range of the line numbers in the document, without the separator before them.
     pub(super) lines_at: Option<Range<usize>>,
-    /// The byte range of the Markdown element with code marks and emphasis; a mark is added behind it.
+    /// The byte range of the citation's Markdown element, including backticks and emphasis. A mark is added after this
+    /// range.
     pub(super) element: Range<usize>,
-    /// The mark that an earlier check added.
+    /// The byte range of the mark that an earlier check added.
     pub(super) mark: Option<Range<usize>>,
 }
 
 impl Citation {
-    /// The citation as text: `path:a-b`.
+    /// The citation as text, such as `path:a-b`.
     pub fn address(&self) -> String {
         match self.lines {
             Some((first, last)) if first == last => format!("{}:{first}", self.path),
@@ -41,7 +42,7 @@ impl Citation {
     }
 }
 
-/// The kind of a piece of text.
+/// The kind of a piece of Markdown text: plain text, inline code or a link target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stretch {
     Text,
@@ -49,7 +50,7 @@ pub(super) enum Stretch {
     Target,
 }
 
-/// A citation in a piece of text; the byte ranges count from its beginning.
+/// A citation in a piece of text. The byte ranges count from the beginning of that piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub path: String,
@@ -61,7 +62,7 @@ pub(super) struct Found {
     pub whole: Range<usize>,
 }
 
-/// Extensions of files that documents cite and that are no code of a known language.
+/// File extensions that documents cite, in addition to the extensions of known programming languages.
 const OTHER_EXTENSIONS: &[&str] = &[
     "txt",
     "cfg",
@@ -163,7 +164,7 @@ const OTHER_NAMES: &[&str] = &[
     "Tiltfile",
 ];
 
-/// Top-level domains: `example.com/a` is a web address.
+/// Top-level domains, by which a web address such as `example.com/a` is distinguished from a path.
 const HOST_ENDS: &[&str] = &["com", "org", "net", "io", "dev", "ai", "co", "app", "edu", "gov"];
 
 constant_patterns! {
@@ -172,7 +173,7 @@ constant_patterns! {
     WITH_SYMBOL = r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$";
 }
 
-/// The citations of a piece of text in its order.
+/// Parses the citations of a piece of text, in order.
 pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {
     let mut found = Vec::new();
     if stretch == Stretch::Target {
@@ -185,7 +186,7 @@ pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {
         let word = trimmed(text, word);
         let before = found.len();
         read(text, word, stretch, &mut found);
-        // In a command line, a path without lines is an argument.
+        // A path without lines inside a command line is an argument of the command, not a citation.
         if stretch == Stretch::Code
             && !alone
             && found.get(before).is_some_and(|f| f.lines.is_none() && f.symbol.is_none())
@@ -213,8 +214,8 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// The byte range of a word without the punctuation around it. Brackets of a path (`[id].tsx`, `(group)/page.tsx`)
-/// stay.
+/// The byte range of a word without surrounding punctuation. Brackets that are part of a path stay, as in `[id].tsx` or
+/// `(group)/page.tsx`.
 fn trimmed(text: &str, mut word: Range<usize>) -> Range<usize> {
     loop {
         let Some(shown) = text.get(word.clone()) else { return word };
@@ -228,7 +229,7 @@ fn trimmed(text: &str, mut word: Range<usize>) -> Range<usize> {
             || (last == ']' && (last_open('[', ']') || first == '['))
             || (last == '_' && first == '_' && !shown.contains('/'))
         {
-            // A pair of brackets around the whole word is removed.
+            // A pair of brackets that encloses the whole word is removed.
             if (first == '(' && last == ')') || (first == '[' && last == ']') {
                 word.start += 1;
             }
@@ -276,7 +277,7 @@ fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) 
         }
         return;
     }
-    // A link's fragment that names no line is a heading.
+    // The fragment of a link target is a heading unless it contains line numbers.
     let (word, fragment) = match (stretch, word.split_once('#')) {
         (Stretch::Target, Some((path, _))) => (path, true),
         _ => (word, false),
@@ -314,13 +315,14 @@ fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) 
 }
 
 fn range_of(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
-    // Nine digits fit into 32 bits.
+    // The pattern allows at most nine digits, which fit into 32 bits.
     let number = |name: &str| parts.name(name).and_then(|found| found.as_str().parse::<u32>().ok());
     let first = number("first")?;
     Some((first, number("last").unwrap_or(first)))
 }
 
-/// The path without escapes: Markdown's in text, percent encoding in link targets, backslashes in code.
+/// The path without escapes. Text has Markdown escapes, link targets have percent encoding, and inline code has
+/// backslashes.
 fn cleaned(path: &str, stretch: Stretch) -> String {
     match stretch {
         Stretch::Text => {
@@ -340,7 +342,7 @@ fn cleaned(path: &str, stretch: Stretch) -> String {
     }
 }
 
-/// Whether a word can be a path.
+/// Whether a word can be the path of a file.
 fn is_path(path: &str, has_lines: bool) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     if name.is_empty()
@@ -364,7 +366,7 @@ fn starts_with_host(path: &str) -> bool {
     path.contains('/') && end.is_some_and(|(hidden, end)| !hidden && HOST_ENDS.contains(&end))
 }
 
-/// Whether the last part of a path is a known file name or has a known extension.
+/// Whether the last component of a path is a known file name or has a known file extension.
 pub(super) fn has_known_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     if language::of_name(name).is_some() || OTHER_NAMES.contains(&name) {

@@ -1,4 +1,4 @@
-//! The project's definitions of the names in a document.
+//! Lookup of the project's definitions for the symbol names in a document.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use peelback_code::syntax::{Lines, Symbol, SymbolKind, Tier, walk_symbols};
 use peelback_code::{Analysed, CodeAccess, NameMatch, SourceFile, SymbolName, WalkOptions};
 use rayon::prelude::*;
 
-/// The place of a definition.
+/// The location of a symbol's definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Definition {
     pub path: String,
@@ -15,8 +15,8 @@ pub(super) struct Definition {
     pub outer_line: u32,
 }
 
-/// The definitions in one file that a name can mean. Where a function or type has the name, fields and locals of that
-/// name are left out.
+/// The definitions in one file that match a symbol name. If a function or type matches, then fields, local variables
+/// and keys with that name are omitted.
 pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> Vec<Definition> {
     let hits = access.read_symbol(analysed, &SymbolName::new(name));
     let minor =
@@ -33,7 +33,7 @@ pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> V
         .collect()
 }
 
-/// Whether lines contain a part of a symbol other than its definition: an `impl` block or a member.
+/// Whether lines contain a part of a symbol that is separate from its definition: an `impl` block or a member.
 pub(super) fn contains_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
     let wanted = SymbolName::new(name);
     let simple = wanted.last_part();
@@ -43,20 +43,21 @@ pub(super) fn contains_part_of(symbols: &[Symbol], name: &str, first: u32, last:
             SymbolKind::Impl => words(&symbol.name),
             _ => symbol.container.as_deref() == Some(simple),
         };
-        // The lines must be the whole block: other lines may have shifted there from the definition.
+        // The cited lines must contain the whole block. A smaller range may be the definition's lines after a shift.
         belongs && first <= symbol.lines.first && symbol.lines.last <= last
     })
 }
 
-/// Whether lines are a part of a definition, or contain all of it.
+/// Whether lines first to last are a part of a definition, or contain all of the definition.
 pub(super) fn shows(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
     let inside = lines.first <= first && last <= lines.last;
-    // Lines that begin at the definition's comments and end before the definition ends have shifted.
+    // Lines that begin at a definition's comments must end exactly at the definition's last line. If they end before,
+    // they have shifted.
     let with_comments = outer_line <= first && last == lines.last;
     inside || with_comments || (first <= lines.first && lines.last <= last)
 }
 
-/// The definitions of all names of a document in the project's code; the files are read at the first lookup.
+/// An index of the project's definitions for all symbol names of a document. The files are read at the first lookup.
 pub(super) struct Index<'a> {
     access: &'a CodeAccess,
     names: HashSet<String>,
@@ -68,7 +69,7 @@ impl<'a> Index<'a> {
         Self { access, names, found: None }
     }
 
-    /// All definitions of a name in the project, in the order of the paths.
+    /// All definitions of a name in the project, sorted by path.
     pub fn of(&mut self, name: &str) -> &[Definition] {
         let (access, names) = (self.access, &self.names);
         let found = self.found.get_or_insert_with(|| search(access, names));
@@ -94,7 +95,7 @@ fn search(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<D
                 return Vec::new();
             }
             let analysed = access.analyse(file);
-            // Headings and keys of documents do not define names of a program.
+            // Documents are skipped, because their headings and keys do not define symbols of a program.
             if analysed.language.is_none_or(|language| language.tier == Tier::Document) {
                 return Vec::new();
             }

@@ -1,29 +1,29 @@
-//! What a request costs, counted with the real tokenizer.
+//! The cost of a request in tokens, counted with the o200k tokenizer.
 
 use peelback_llm::{AssistantMessage, ChatRequest, Message, ToolCall, ToolDefinition, ToolResult};
 use peelback_tokens::count_tokens;
 
-// What stands around the texts: role marks and the names of fields. Chat formats take 3 or 4 tokens for a message; tool
-// calls and their schemas are written out in forms that vendors keep to themselves. These are on the safe side of what
-// OpenAI documents for its own; a factor learnt from the provider's figures takes up the rest.
+// Overhead around the texts: role markers and field names. Chat formats take 3 or 4 tokens per message. Vendors do not
+// publish how tool calls and schemas are serialized. These values are on the safe side of what OpenAI documents for its
+// own format; a factor learned from the provider's figures covers the rest.
 const PER_REQUEST: usize = 16;
 const PER_MESSAGE: usize = 6;
 const PER_CALL: usize = 12;
 const PER_RESULT: usize = 12;
 const PER_TOOL: usize = 12;
 
-/// The o200k tokens of a request with all that goes around its texts.
+/// The o200k tokens of a request, including the overhead around its texts.
 pub fn tokens_of_request(request: &ChatRequest) -> usize {
     let schema = request.output.as_ref().map_or(0, |output| PER_TOOL + count_tokens(&output.schema.to_string()));
     fixed(&request.system, &request.tools) + schema + tokens_of_messages(&request.messages)
 }
 
-/// The o200k tokens of messages with what goes around their texts.
+/// The o200k tokens of messages, including the overhead around their texts.
 pub fn tokens_of_messages(messages: &[Message]) -> usize {
     messages.iter().map(of_message).sum()
 }
 
-/// What is in every request: the system's words and the tools.
+/// The o200k tokens of the parts that every request contains: the system prompt and the tool definitions.
 pub(super) fn fixed(system: &str, tools: &[ToolDefinition]) -> usize {
     let system = if system.is_empty() { 0 } else { PER_MESSAGE + count_tokens(system) };
     PER_REQUEST + system + tools.iter().map(of_tool).sum::<usize>()
@@ -58,10 +58,10 @@ fn of_result(result: &ToolResult) -> usize {
     around_result(&result.call_id, &result.name) + count_tokens(&result.content)
 }
 
-/// What a result costs beside its text.
+/// The overhead tokens of a tool result in addition to its text.
 pub(super) fn around_result(call_id: &str, name: &str) -> usize {
     PER_RESULT + count_tokens(call_id) + count_tokens(name)
 }
 
-/// What a message costs beside its texts.
+/// The overhead tokens of a message in addition to its texts.
 pub(super) const AROUND_MESSAGE: usize = PER_MESSAGE;

@@ -1,17 +1,17 @@
-//! Texts made to fit, at the ends of lines, with a word on what was cut.
+//! Cuts texts at line ends to a number of tokens, with a notice about the omitted part.
 
 use std::borrow::Cow;
 
 use peelback_tokens::count_tokens;
 
-/// A last line up to this many bytes stays: it may be the mark that closes a fence.
+/// The most bytes of a last line that a cut keeps: such a line may be the marker that closes a fence.
 const LAST_LINE_BYTES: usize = 200;
 
-/// No text is cut to fewer tokens than its notice takes.
+/// The smallest token limit of a cut: the notice about the omission needs as many tokens.
 pub(super) const LEAST: usize = 48;
 
-/// `text` in at most `most` tokens (but [`LEAST`] if that is more): its first lines, a line that says what was cut, and
-/// its last line where that is short.
+/// `text` in at most `most` tokens (or [`LEAST`] if that is more): its first lines, a line that describes the omission,
+/// and the last line where that is short.
 pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if count_tokens(text) <= most {
         return Cow::Borrowed(text);
@@ -24,7 +24,7 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
         let head: String = lines.iter().take(kept).copied().collect();
         format!("{head}[{} of {} lines left out here to save room]\n{last}", body - kept, lines.len())
     };
-    // Fewer lines cost less: the most that fit are found by halving.
+    // Fewer lines cost fewer tokens, so a binary search finds the largest number of lines that fits.
     let (mut fits, mut over) = (0, body);
     while over - fits > 1 {
         let middle = fits + (over - fits) / 2;
@@ -33,7 +33,7 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(if fits > 0 { shown(fits) } else { inside(text, most) })
 }
 
-/// The beginning of a text whose first line alone does not fit.
+/// The beginning of a text whose first line alone exceeds the limit.
 fn inside(text: &str, most: usize) -> String {
     let chars = text.chars().count();
     let shown = |kept: usize| {

@@ -1,17 +1,19 @@
-//! Conversations that stay small: what a model has seen, trimmed in batches.
+//! Conversations within a token limit: the messages for a model, trimmed in batches.
 //!
-//! A [`Conversation`] takes what is said and what tools give, and writes the messages of the next request so that they
-//! fit the limit. It trims in two layers. Layer 1 puts an outline in the place of a file's text once three more turns
-//! were made. Layer 2 evicts results by [`Priority`]: the low first, then the medium, the high last. An evicted result
-//! keeps its place as a line that names the call that gets it again. The system's words and the last three turns stay.
+//! A [`Conversation`] stores the messages and tool results, and produces the messages of the next request so that they
+//! fit the limit. Trimming has two layers. Layer 1 replaces the text of a file by its outline after three more turns.
+//! Layer 2 evicts results by [`Priority`]: low first, then medium, high last. A one-line stub replaces an evicted
+//! result and names the call that obtains it again. The system prompt and the last three turns stay unchanged.
 //!
-//! Whatever is trimmed changes what a provider's cache knows from the request before. So both layers wait for one
-//! another: they change messages that were sent at most once in five turns, from a high-water mark down to a low-water
-//! mark. Where the newest results do not fit meanwhile, they are cut before they are sent, at the ends of lines, with a
-//! word on what is missing. Only where the model's or the user's own words leave no other way does a change come sooner.
+//! Each trimming changes the prefix of the request, which invalidates the provider's prompt cache. So both layers run
+//! together: they change messages that were already sent at most once in five turns, from a high-water mark down to a
+//! low-water mark. Where the newest results do not fit in between, they are cut at line ends before they are sent, with
+//! a notice about the omission. An earlier change occurs only where the model's or the user's own texts leave no other
+//! option.
 //!
-//! Every history that it makes is one that providers accept: it begins with the user and never ends with the
-//! model, the model never speaks twice in a row, each call has its result, in order, and no text is empty. What a caller leaves out is filled in.
+//! Providers accept every message history that a conversation produces: it begins with a user message and never ends
+//! with a model message, two model messages never follow each other, each call has its result, in order, and no text is
+//! empty. Missing messages and results are filled in.
 //!
 //! ```
 //! use peelback_agent::conversation::{Conversation, Given, Kind};
@@ -42,29 +44,29 @@ pub use cost::{tokens_of_messages, tokens_of_request};
 pub use peelback_tools::{Priority, ResultKind as Kind};
 use turn::{Held, Turn};
 
-/// When a conversation is trimmed, and how far.
+/// The token limits at which a conversation is trimmed, and how far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// The most tokens of a request: system, tools, messages and what goes around them.
+    /// The most tokens of a request: system prompt, tools, messages and overhead.
     pub max_input_tokens: usize,
-    /// Over this share of the limit results are evicted.
+    /// Results are evicted when a request exceeds this share of the limit (0 to 1).
     pub high_water: f64,
-    /// Down to this share.
+    /// Eviction stops when the request is below this share of the limit (0 to 1).
     pub low_water: f64,
-    /// So many last turns stay as they are.
+    /// Number of most recent turns that trimming leaves unchanged.
     pub recent_turns: usize,
-    /// What was sent changes at most once in so many turns.
+    /// Messages that were already sent change at most once in this number of turns.
     pub turns_between: usize,
 }
 
 impl Default for Limits {
-    /// 20,000 tokens, from 90% down to 55%; three turns stay; five turns between two changes.
+    /// 20,000 tokens, trimmed from 90% down to 55%; the last three turns stay; at least five turns between two changes.
     fn default() -> Self {
         Self { max_input_tokens: 20_000, high_water: 0.9, low_water: 0.55, recent_turns: 3, turns_between: 5 }
     }
 }
 
-/// A result as it is handed in.
+/// A tool result as the caller passes it to a conversation.
 #[derive(Debug, Clone)]
 pub struct Given {
     content: String,
@@ -74,47 +76,47 @@ pub struct Given {
 }
 
 impl Given {
-    /// A result of this kind, with the kind's priority.
+    /// A result of this kind, with the default priority of the kind.
     pub fn new(kind: Kind, content: impl Into<String>) -> Self {
         Self { content: content.into(), priority: kind.priority(), outline: None, is_error: false }
     }
 
-    /// With another priority.
+    /// Replaces the priority of the result.
     #[must_use]
     pub fn priority(self, priority: Priority) -> Self {
         Self { priority, ..self }
     }
 
-    /// With what stands in its place once it is old.
+    /// Sets the outline that replaces the result's text once the result is old.
     #[must_use]
     pub fn outline(self, outline: Option<String>) -> Self {
         Self { outline, ..self }
     }
 
-    /// The call failed.
+    /// Marks the result as an error: the call failed.
     #[must_use]
     pub fn failed(self) -> Self {
         Self { is_error: true, ..self }
     }
 }
 
-/// A result that belongs to no open call of the model's last message.
+/// A result whose id matches no unanswered call of the model's last message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no call {0:?} of the last message waits for a result: push results under the ids that push_assistant gave")]
 pub struct NoSuchCall(pub String);
 
-/// What the user said first, and what of the beginning was left out since.
+/// The user's first message, and a summary of the turns that were dropped after it.
 #[derive(Debug, Clone, Default)]
 struct Opening {
     text: String,
-    /// The last turn that was left out; 0 for none.
+    /// The number of the last dropped turn; 0 where none was dropped.
     left_out: usize,
-    /// The tools that were called in those, and how often.
+    /// The tools that the dropped turns called, with the number of calls.
     called: BTreeMap<String, usize>,
     cost: usize,
 }
 
-/// What the user is taken to say who said nothing.
+/// The first user message of a conversation in which the user wrote nothing.
 const NOTHING_SAID: &str = "Begin.";
 
 impl Opening {
@@ -137,26 +139,26 @@ impl Opening {
     }
 }
 
-/// What a model has seen and said, trimmed to what it may be sent.
+/// The messages and tool results of a conversation with a model, trimmed to a token limit.
 #[derive(Debug, Clone)]
 pub struct Conversation {
     system: String,
     tools: Vec<ToolDefinition>,
     limits: Limits,
-    /// The provider's tokens for one of ours.
+    /// Ratio of the provider's tokens to o200k tokens.
     calibration: f64,
     fixed: usize,
     opening: Opening,
     turns: Vec<Turn>,
-    /// Turns so far, those that were left out among them.
+    /// Number of turns so far, dropped turns included.
     numbered: usize,
-    /// The turn after which messages that were sent changed last.
+    /// The number of the turn after which already sent messages last changed.
     changed_at: usize,
     ids: HashSet<String>,
 }
 
 impl Conversation {
-    /// An empty conversation under these words of the system.
+    /// An empty conversation with this system prompt.
     pub fn new(system: impl Into<String>) -> Self {
         let system = system.into();
         let mut opening = Opening::default();
@@ -175,7 +177,7 @@ impl Conversation {
         }
     }
 
-    /// With these tools.
+    /// Sets the tool definitions that every request contains.
     #[must_use]
     pub fn with_tools(mut self, tools: Vec<ToolDefinition>) -> Self {
         self.fixed = cost::fixed(&self.system, &tools);
@@ -183,27 +185,27 @@ impl Conversation {
         self
     }
 
-    /// With other limits.
+    /// Replaces the trimming limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The limits.
+    /// The limits at which this conversation is trimmed.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Counts the provider's tokens, `factor` of which are one of ours: what a provider reports over what
-    /// [`Conversation::tokens`] said. Never below 1: the limit holds in either count.
+    /// Sets the ratio of the provider's tokens to o200k tokens: the provider's reported count divided by
+    /// [`Conversation::tokens`]. Values below 1 count as 1, so that the limit holds in either count.
     pub fn calibrate(&mut self, factor: f64) {
         if factor.is_finite() {
             self.calibration = factor.clamp(1.0, MOST_CALIBRATION);
         }
     }
 
-    /// Adds words of the user. Empty ones say nothing.
+    /// Appends a user message. An empty text is ignored.
     pub fn push_user(&mut self, text: &str) {
         if text.trim().is_empty() {
             return;
@@ -217,8 +219,8 @@ impl Conversation {
         opening.recount();
     }
 
-    /// Adds what the model said, and gives its calls. A call whose id is empty or was used before gets another one, and a
-    /// name that no provider takes is mended: results are pushed under those that this gives.
+    /// Appends a message of the model and returns its tool calls. A call whose id is empty or already in use gets a new
+    /// id, and a tool name that providers reject is corrected. Results must be pushed under the returned ids.
     pub fn push_assistant(&mut self, mut said: AssistantMessage) -> Vec<ToolCall> {
         if let Some(turn) = self.turns.last_mut() {
             turn.close();
@@ -242,10 +244,10 @@ impl Conversation {
         calls
     }
 
-    /// Adds the result of a call of the model's last message.
+    /// Appends the result of a tool call of the model's last message.
     ///
     /// # Errors
-    /// Where that message has no such call, or its result is there already.
+    /// [`NoSuchCall`] where that message has no such call, or the call already has a result.
     pub fn push_result(&mut self, call_id: &str, given: Given) -> Result<(), NoSuchCall> {
         let unknown = || NoSuchCall(call_id.to_owned());
         let turn = self.turns.last_mut().ok_or_else(unknown)?;
@@ -257,9 +259,10 @@ impl Conversation {
         Ok(())
     }
 
-    /// The messages of the next request, trimmed to fit. Asked again before anything was pushed, they are the same.
+    /// The messages of the next request, trimmed to the limit. A second call before anything is pushed returns the same
+    /// messages.
     ///
-    /// They are over the limit only where system and tools alone leave no room.
+    /// The messages exceed the limit only where the system prompt and the tools alone leave no room.
     pub fn messages(&mut self) -> Vec<Message> {
         if let Some(turn) = self.turns.last_mut() {
             turn.end();
@@ -271,7 +274,7 @@ impl Conversation {
         messages
     }
 
-    /// The next request, trimmed to fit.
+    /// The next request to the model, trimmed to the limit.
     pub fn request(&mut self, tool_choice: ToolChoice, max_output_tokens: u32) -> ChatRequest {
         ChatRequest {
             messages: self.messages(),
@@ -283,22 +286,22 @@ impl Conversation {
         }
     }
 
-    /// What the conversation costs as it stands, in o200k tokens, with system, tools and what goes around them.
+    /// The current cost of the conversation in o200k tokens, including system prompt, tools and overhead.
     pub fn tokens(&self) -> usize {
         self.cost()
     }
 
-    /// Whether the result of a call is still there as the tool gave it.
+    /// Whether the conversation still contains the unmodified result of a call.
     pub fn holds(&self, call_id: &str) -> bool {
         self.turns.iter().flat_map(Turn::held).any(|held| held.call_id == call_id && held.is_whole())
     }
 
-    /// How many turns were made.
+    /// Number of turns so far.
     pub fn turns(&self) -> usize {
         self.numbered
     }
 
-    /// What the model said in words, the oldest first, as far as it is still there.
+    /// The texts of the model that the conversation still contains, the oldest first.
     pub fn said(&self) -> impl Iterator<Item = &str> {
         self.turns.iter().map(Turn::said).filter(|text| !text.trim().is_empty() && *text != NO_WORDS)
     }
@@ -307,7 +310,7 @@ impl Conversation {
         self.fixed + self.opening.cost() + self.turns.iter().map(Turn::cost).sum::<usize>()
     }
 
-    /// The most tokens of ours.
+    /// The token limit of a request, converted from the provider's tokens to o200k tokens.
     fn room(&self) -> usize {
         (self.limits.max_input_tokens as f64 / self.calibration) as usize
     }
@@ -317,18 +320,20 @@ impl Conversation {
     }
 }
 
-/// Characters of a tool's name at most, for every provider.
+/// The most characters of a tool name that every provider accepts.
 const NAME_CHARS: usize = 64;
 
-/// A name of letters, digits, `_` and `-`: models call tools by names that they made up.
+/// A tool name with only letters, digits, `_` and `-`: models call tools by invented names, which providers reject in a
+/// history.
 fn name_of(name: &str) -> String {
     let usable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = name.chars().take(NAME_CHARS).map(usable).collect();
     if name.is_empty() { "_".to_owned() } else { name }
 }
 
-/// What stands for a message of the model without words or calls.
+/// The placeholder text for a model message without text and calls.
 const NO_WORDS: &str = "(no words)";
 
-/// A provider that reports more than so many times our count counts something else.
+/// The largest accepted calibration. A provider that reports more than this multiple of the o200k count measures
+/// something else.
 const MOST_CALIBRATION: f64 = 4.0;

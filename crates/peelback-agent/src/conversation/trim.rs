@@ -1,4 +1,4 @@
-//! Trimming: what leaves, and when.
+//! Trimming of a conversation: which messages are shortened or removed, and when.
 
 use peelback_tools::Priority;
 
@@ -6,17 +6,17 @@ use super::cut::LEAST;
 use super::turn::{Shown, Turn};
 use super::{Conversation, Opening};
 
-/// The share of the limit that is spared for each turn that is to come before something may change again.
+/// The share of the token limit (0 to 1) reserved for each turn until already sent messages may change again.
 const SPARED: f64 = 0.02;
 
-/// Results of turns that are no further apart are of one age.
+/// Results count as equally old when their turns are at most this many apart.
 const SAME_AGE: usize = 2;
 
-/// Tokens of its own words that a turn may keep when room is short.
+/// The most tokens of its own text that an old turn keeps when room is short.
 const OWN_WORDS: usize = 120;
 
 impl Conversation {
-    /// Makes the next request fit. Called before the messages are written.
+    /// Trims the conversation so that the next request fits. Must run before the messages are produced.
     pub(super) fn trim(&mut self) {
         let room = self.room();
         let share = |part: f64| (room as f64 * part) as usize;
@@ -27,7 +27,7 @@ impl Conversation {
             let before = self.cost();
             let is_full = before > high;
             let summarised = self.summarise();
-            // Where the prefix changes anyway, what would have to go before long goes now.
+            // Where the prefix changes anyway, results that would soon be evicted are evicted now.
             if is_full || (summarised && self.cost() > low.midpoint(high)) {
                 self.evict(low, if is_full { low.midpoint(high) } else { high }, texts);
             }
@@ -35,7 +35,8 @@ impl Conversation {
                 self.changed_at = self.last_number();
             }
         }
-        // What was not sent yet is no prefix. The turns until something may change again need a little room each.
+        // Results that were not sent yet are not part of the cached prefix, so they can shrink. Each turn until the
+        // next allowed change needs a little room.
         let rest = self.limits.turns_between.saturating_sub(self.last_number().saturating_sub(self.changed_at));
         let spared = (share(SPARED) * rest).min(room / 2);
         self.shrink(room - spared, |turn| !turn.is_sent);
@@ -47,19 +48,19 @@ impl Conversation {
         }
     }
 
-    /// The first turn with the whole text of a file.
+    /// The number of the first turn that contains the whole text of a file.
     fn first_text(&self) -> Option<usize> {
         let has_text =
             |turn: &&Turn| turn.held().any(|held| held.priority == Priority::Low && held.is_whole() && !held.is_error);
         self.turns.iter().find(has_text).map(|turn| turn.number)
     }
 
-    /// Whether a turn is old enough to be trimmed.
+    /// Whether trimming may change a turn: older than the most recent turns that stay unchanged.
     fn is_open(&self, number: usize) -> bool {
         number + self.limits.recent_turns <= self.last_number()
     }
 
-    /// Layer 1: outlines in place of the texts of files. Whether anything changed.
+    /// Layer 1: replaces old file texts by outlines. Returns whether anything changed.
     fn summarise(&mut self) -> bool {
         let mut changed = false;
         for index in 0..self.turns.len() {
@@ -74,10 +75,11 @@ impl Conversation {
         changed
     }
 
-    /// Layer 2: evicts until at most `low` tokens are left: the low first, then the medium, then the model's own long
-    /// words, and the high last, the oldest of each first, of one age the largest. A high result outlives the low ones
-    /// of its age: where a text of turn `texts` stood until now, those of that age and later go only where more than
-    /// `most` are left.
+    /// Layer 2: evicts results until at most `low` tokens are left. The order is: low priority, medium priority, the
+    /// model's own long texts, high priority. Within one priority the oldest result is evicted first, and among equally
+    /// old results the largest. A high-priority result is kept longer than low-priority results of its age: `texts` is
+    /// the first turn that contained the text of a file before this trimming, and high-priority results of that age or
+    /// newer are evicted only while more than `most` tokens are left.
     fn evict(&mut self, low: usize, most: usize, texts: Option<usize>) {
         self.evict_of(low, |priority, _| priority == Priority::Low);
         self.evict_of(low, |priority, _| priority == Priority::Medium);
@@ -125,7 +127,7 @@ impl Conversation {
         }
     }
 
-    /// Leaves whole turns out, the oldest first, until at most `most` tokens are left.
+    /// Removes whole turns, the oldest first, until at most `most` tokens are left.
     fn leave_turns(&mut self, most: usize) {
         let mut left = self.cost();
         let mut gone = 0;
@@ -136,7 +138,7 @@ impl Conversation {
         self.leave_out(gone);
     }
 
-    /// Leaves the first `count` turns out; the opening says so.
+    /// Removes the first `count` turns and records them in the opening message.
     fn leave_out(&mut self, count: usize) {
         let Some(last) = count.checked_sub(1).and_then(|last| self.turns.get(last)).map(|turn| turn.number) else {
             return;
@@ -150,7 +152,7 @@ impl Conversation {
         self.opening.recount();
     }
 
-    /// Shrinks the largest results of turns that are `meant`, until the whole fits.
+    /// Shrinks the largest results of the turns that `meant` selects until the request fits into `room` tokens.
     fn shrink(&mut self, room: usize, meant: impl Fn(&Turn) -> bool) {
         let mut left = self.cost();
         while left > room {
@@ -171,7 +173,8 @@ impl Conversation {
         }
     }
 
-    /// What nothing else made fit: the last turns are cut, then words of user and model, then turns are left out.
+    /// The last resort where a request still does not fit: cuts the most recent turns, then texts of user and model,
+    /// and finally removes turns.
     fn force(&mut self, room: usize) {
         self.shrink(room, |_| true);
         for most in [1_000, 200, LEAST] {
@@ -200,7 +203,7 @@ impl Conversation {
 }
 
 impl Opening {
-    /// Cuts the user's first words to about `most` tokens.
+    /// Cuts the user's first message to about `most` tokens.
     fn shorten(&mut self, most: usize) {
         self.text = super::cut::cut(&self.text, most).into_owned();
         self.recount();

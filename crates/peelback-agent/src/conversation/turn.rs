@@ -1,4 +1,4 @@
-//! One turn: what the model said, what its calls gave, what the user said after that.
+//! A turn of a conversation: the model's message, the results of its tool calls, and the user's text after them.
 
 use peelback_llm::{AssistantMessage, Message, ToolCall, ToolResult};
 use peelback_tokens::count_tokens;
@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::cost;
 use super::cut::cut;
 
-/// Characters of its arguments with which a stub names a call.
+/// The most characters of the arguments that the stub of an evicted result shows.
 const STUB_ARGUMENTS: usize = 120;
 
-/// A text and what it costs.
+/// A text with its token count.
 #[derive(Debug, Clone)]
 pub(super) struct Text {
     pub text: String,
@@ -26,20 +26,20 @@ impl Text {
     }
 }
 
-/// How much of a result is shown.
+/// The form in which a conversation shows a tool result.
 #[derive(Debug, Clone)]
 pub(super) enum Shown {
-    /// All that the tool gave.
+    /// The unmodified result.
     Whole,
-    /// Its first lines.
+    /// The first lines of the result.
     Cut(Text),
-    /// The outline in place of the text.
+    /// The file's outline in place of its text.
     Outline,
-    /// One line that names the call.
+    /// One line that names the tool call.
     Stub,
 }
 
-/// The result of a call.
+/// The result of a tool call, with the form in which it is shown.
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     pub call_id: String,
@@ -49,7 +49,7 @@ pub(super) struct Held {
     pub priority: Priority,
     pub is_error: bool,
     pub shown: Shown,
-    /// What stands around the text.
+    /// Overhead tokens around the text.
     around: usize,
 }
 
@@ -89,7 +89,7 @@ impl Held {
         matches!(self.shown, Shown::Whole)
     }
 
-    /// Puts the outline in the text's place, where that saves something.
+    /// Replaces the text by its outline where that saves tokens. Returns whether it did.
     pub fn summarise(&mut self) -> bool {
         let saves = self.outline.as_ref().is_some_and(|outline| outline.cost < self.cost());
         let is_text = matches!(self.shown, Shown::Whole | Shown::Cut(_));
@@ -99,7 +99,7 @@ impl Held {
         is_text && saves
     }
 
-    /// Puts one line in the text's place, where that saves something.
+    /// Replaces the text by a one-line stub where that saves tokens. Returns whether it did.
     pub fn evict(&mut self) -> bool {
         let saves = self.stub.cost < self.cost();
         if saves {
@@ -108,10 +108,10 @@ impl Held {
         saves
     }
 
-    /// Cuts the text to about `most` tokens; whether that saved something.
+    /// Cuts the text to about `most` tokens. Returns whether that saved tokens.
     pub fn shorten(&mut self, most: usize) -> bool {
         let before = self.cost();
-        // Anew from the text: a cut of a cut would say the wrong number of lines.
+        // The cut starts from the original text: the notice in a repeated cut would report a wrong number of lines.
         let source = if matches!(self.shown, Shown::Cut(_)) { &self.whole } else { self.text() };
         let short = Text::new(cut(&source.text, most));
         if short.cost < before {
@@ -122,7 +122,7 @@ impl Held {
     }
 }
 
-/// A call in a few words.
+/// A short description of a tool call: the tool's name and its abbreviated arguments.
 fn called(call: &ToolCall) -> String {
     let arguments = match &call.arguments {
         Value::String(text) => text.clone(),
@@ -135,23 +135,23 @@ fn called(call: &ToolCall) -> String {
     }
 }
 
-/// What the model said, the results of its calls in their order, and what the user said after that.
+/// A message of the model, the results of its tool calls in order, and the user's text after them.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
-    /// From 1, over the whole conversation.
+    /// The number of the turn in the whole conversation, from 1.
     pub number: usize,
     said: AssistantMessage,
     said_cost: usize,
     pub results: Vec<Option<Held>>,
     user: Option<Text>,
-    /// A request with it was made: what changes in it changes the prefix.
+    /// Whether a request has contained this turn. A change of such a turn changes the cached prefix.
     pub is_sent: bool,
 }
 
-/// What stands in for a result that nobody pushed.
+/// The placeholder for a missing tool result.
 const NO_RESULT: &str = "(the call was not run)";
 
-/// What the user is taken to say where the model spoke twice.
+/// The user message inserted between two consecutive messages of the model.
 const GO_ON: &str = "Go on.";
 
 impl Turn {
@@ -175,7 +175,7 @@ impl Turn {
         });
     }
 
-    /// Gives every call a result and the model somebody to answer.
+    /// Fills in missing tool results, and a user message where the turn would end with the model.
     pub fn close(&mut self) {
         for (call, result) in self.said.tool_calls.iter().zip(&mut self.results) {
             result.get_or_insert_with(|| Held::new(call, NO_RESULT, None, Priority::Low, true));
@@ -183,7 +183,8 @@ impl Turn {
         self.end();
     }
 
-    /// Gives the model somebody to answer: a request does not end with its own words.
+    /// Adds a user message where the turn would end with the model: providers reject a request that ends with a model
+    /// message.
     pub fn end(&mut self) {
         if self.said.tool_calls.is_empty() && self.user.is_none() {
             self.user = Some(Text::new(GO_ON));
@@ -214,8 +215,8 @@ impl Turn {
         self.results.iter_mut().flatten()
     }
 
-    /// Shortens what the model wrote itself: what only the provider reads, long texts and long arguments, to at most
-    /// `most` tokens each. Whether anything changed.
+    /// Shortens the model's own message: provider-specific data, long texts and long arguments, to at most `most`
+    /// tokens each. Returns whether anything changed.
     pub fn shorten_own(&mut self, most: usize) -> bool {
         let before = self.said_cost;
         let mut said = self.said.clone();
@@ -231,7 +232,7 @@ impl Turn {
         after < before
     }
 
-    /// Cuts what the user said after the turn to about `most` tokens; whether that saved something.
+    /// Cuts the user's text after the turn to about `most` tokens. Returns whether that saved tokens.
     pub fn shorten_user(&mut self, most: usize) -> bool {
         let Some(user) = &mut self.user else { return false };
         let short = Text::new(cut(&user.text, most));
@@ -263,7 +264,7 @@ impl Turn {
     }
 }
 
-/// Arguments whose long texts are cut.
+/// Tool arguments with long string values cut.
 fn shortened(arguments: &Value, most: usize) -> Value {
     let size = |value: &Value| match value {
         Value::String(text) => count_tokens(text),

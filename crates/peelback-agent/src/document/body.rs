@@ -1,4 +1,4 @@
-//! The body of a document: its sections, and the cleaning of a model's text.
+//! The body of a document: its Markdown sections, and the cleaning of text that a model wrote.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,19 +10,20 @@ use crate::citations::mark::UNVERIFIED_MARK;
 use crate::markdown::PARSER_OPTIONS;
 use crate::pattern::constant_patterns;
 
-/// A section: a heading and the text below it.
+/// A section of a document: a heading and the text below the heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The heading's text without Markdown marks.
+    /// The heading's text without Markdown markup.
     pub heading: String,
-    /// The byte range of the whole section in the body.
+    /// The byte range in the body of the whole section, including the heading.
     pub whole: Range<usize>,
-    /// The byte range of the text below the heading.
+    /// The byte range in the body of the text below the heading.
     pub content: Range<usize>,
 }
 
 constant_patterns! {
-    /// Marks of unverified citations in foreign text: only checks may add such marks.
+    /// Marks of unverified citations, as they may occur in foreign text. Only the citation check may add these marks,
+    /// so they are removed from foreign text.
     MARKS = &format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(UNVERIFIED_MARK));
 }
 
@@ -91,9 +92,9 @@ pub(super) fn with_section(body: &str, heading: &str, text: &str) -> String {
     out
 }
 
-/// A model's text as the body of a document: without front matter of its own, without a fence around the whole, without
-/// marks of unverified citations, which are for this crate to make, and without control characters. A code block that it
-/// leaves open, as a reply that was cut does, is closed.
+/// Converts a model's text to the body of a document. The function removes front matter, a code fence around the whole
+/// text, control characters, and marks of unverified citations, which only this crate may add. If the text leaves a
+/// code block open, as a truncated reply does, the function closes the block.
 pub fn clean(text: &str) -> String {
     let text = neutral::printable(text);
     let mut text = text.trim();
@@ -101,7 +102,8 @@ pub fn clean(text: &str) -> String {
         let before = text;
         text = without_fence(text).trim();
         if let Ok((front, body)) = front_matter::split(text)
-            // A horizontal rule above a text is not front matter, which has keys.
+            // Front matter contains keys. A `---` line at the beginning without a key below is a horizontal rule and
+            // stays.
             && front.lines().next().is_some_and(|line| line.contains(':'))
         {
             text = body.trim();
@@ -118,7 +120,7 @@ pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     MARKS.replace_all(text, "")
 }
 
-/// The text inside a code fence around the whole text: models wrap documents in one.
+/// The text without a code fence around the whole text. Models often wrap a document in a fence.
 fn without_fence(text: &str) -> &str {
     let Some((first, rest)) = text.split_once('\n') else { return text };
     let marks: String = first.chars().take_while(|c| *c == '`').collect();
@@ -127,15 +129,17 @@ fn without_fence(text: &str) -> &str {
         return text;
     }
     let Some(inner) = rest.trim_end().strip_suffix(marks.as_str()) else {
-        // A reply that was cut has no closing fence.
+        // A reply that was truncated has an opening fence but no closing fence.
         return if !language.is_empty() && !closes(rest, &marks) { rest } else { text };
     };
-    // An unpaired fence inside closes the outer one: text follows.
+    // An odd number of fences inside shows that the last fence belongs to an inner block: the outer fence closes
+    // earlier, and more text follows.
     let paired = inner.lines().filter(|line| line.trim_start().starts_with("```")).count().is_multiple_of(2);
     if inner.ends_with('\n') && paired { inner } else { text }
 }
 
-/// Whether an open fence of `marks` is closed in `rest`. Fences with a language count as nested blocks.
+/// Whether `rest` contains the closing line for a code fence of `marks`. A fence with a language name opens a nested
+/// block.
 fn closes(rest: &str, marks: &str) -> bool {
     let mut depth = 1usize;
     for line in rest.lines().filter_map(|line| line.trim_start().strip_prefix(marks)) {

@@ -1,42 +1,42 @@
-//! Errors of reading and writing documents.
+//! Errors that occur when a document is read or written.
 
-/// Why a document could not be read or written.
+/// The reason why a document could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// The document does not begin with `---`.
+    /// The text does not begin with the line `---`, so the document has no front matter.
     #[error("it has no front matter: its first line must be ---")]
     NoFrontMatter,
-    /// The front matter has no end.
+    /// The front matter has no closing `---` line.
     #[error("its front matter has no end: a line --- is missing")]
     Unclosed,
     /// A line of the front matter cannot be parsed.
     #[error("line {line} of its front matter is not understood: {reason}")]
     Malformed {
-        /// The line of the document, from 1.
+        /// The number of the line in the document, from 1.
         line: u32,
-        /// The error in the line.
+        /// The syntax error in the line.
         reason: String,
     },
-    /// A symbolic link in the path leads out of the target folder.
+    /// A symbolic link in the path leads to a place outside the target folder.
     #[error("{path} leads out of {below} by a symbolic link: nothing was written")]
     LeadsOut {
-        /// The path.
+        /// The path that contains the symbolic link.
         path: String,
-        /// The folder.
+        /// The target folder that the file must stay in.
         below: String,
     },
-    /// The target folder does not exist.
+    /// The folder into which the document should be written does not exist.
     #[error("the folder {0} does not exist: make it, or name another")]
     NoFolder(String),
-    /// The target file exists already.
+    /// The file to which the document should be written exists already.
     #[error("{0} exists already: name another file")]
     Exists(String),
     /// The file system returned an error.
     #[error("cannot write {path}: {reason}")]
     Io {
-        /// The path.
+        /// The path of the file that could not be read or written.
         path: String,
-        /// The system's message.
+        /// The operating system's error message.
         reason: String,
     },
 }

@@ -1,5 +1,5 @@
-//! Files of documents. A file is written completely or not at all, replaces no other file, and is never written through
-//! a symbolic link that leads out of the folder.
+//! Writing of document files. A file is written completely or not at all, replaces no other file, and is never written
+//! through a symbolic link to a place outside the target folder.
 
 use std::fs;
 use std::io::Write;
@@ -9,20 +9,21 @@ use super::Document;
 use super::error::DocumentError;
 use super::time::Timestamp;
 
-/// The most characters of a slug.
+/// The maximum number of characters in a slug.
 pub const MAX_SLUG_CHARS: usize = 60;
 
-/// The most bytes of a slug: file systems allow 255 for a whole name.
+/// The maximum number of bytes in a slug. File systems allow 255 bytes for a whole file name.
 const MAX_SLUG_BYTES: usize = 150;
 
-/// The most bytes of a folder's name.
+/// The maximum number of bytes in a folder's name.
 const MAX_NAME_BYTES: usize = 100;
 
-/// The most documents of one question and one second.
+/// The maximum number of files with the same name that get a distinguishing number. Files have equal names if they
+/// answer the same question in the same second.
 const MAX_CLASHES: u32 = 1000;
 
-/// A question as a part of a file's name: its letters and digits in lower case, of any script, joined by dashes and cut
-/// after a word; `question` where there are none.
+/// Converts a question to a slug for a file name: the question's letters and digits of any script in lower case, joined
+/// by dashes and truncated after a whole word. A question without letters and digits becomes `question`.
 pub fn slug(question: &str) -> String {
     let mut out = String::new();
     for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -33,7 +34,7 @@ pub fn slug(question: &str) -> String {
             MAX_SLUG_BYTES.saturating_sub(out.len() + dash),
         );
         if !fits(word, room) {
-            // Text in a script without spaces is one long word.
+            // A text without spaces, as some scripts have, is one long word that must be truncated inside the word.
             if out.is_empty() {
                 for c in word.chars() {
                     if out.chars().count() == MAX_SLUG_CHARS || out.len() + c.len_utf8() > MAX_SLUG_BYTES {
@@ -52,12 +53,13 @@ pub fn slug(question: &str) -> String {
     if out.is_empty() { "question".to_owned() } else { out }
 }
 
-/// The name of a document's file: `scope-{slug}-{HHMMSS}.md`.
+/// The file name of a document: `scope-{slug}-{HHMMSS}.md`.
 pub fn file_name(question: &str, at: Timestamp) -> String {
     format!("scope-{}-{}.md", slug(question), at.hhmmss())
 }
 
-/// A repository's name as the name of one folder: without separators and leading dots, never empty.
+/// Converts a repository's name to the name of one folder. The result has no path separators and no leading dots, and
+/// is never empty.
 pub fn folder_name(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -67,7 +69,7 @@ pub fn folder_name(name: &str) -> String {
         }
         out.push(c);
     }
-    // Windows removes dots at the end of a name, and reserves the names of devices.
+    // Windows removes dots at the end of a file name, and reserves the names of devices such as `con`.
     let out = out.trim_start_matches(['.', '-']).trim_end_matches(['.', '-']);
     let stem = out.split('.').next().unwrap_or(out).to_ascii_lowercase();
     let is_device = matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
@@ -81,11 +83,11 @@ pub fn folder_name(name: &str) -> String {
     }
 }
 
-/// Writes a document below `folder` as `contexts/{repository}/{name}`, or with `-2` and so on before the extension
-/// where that file exists. Returns the path.
+/// Writes a document below `folder` as `contexts/{repository}/{name}`. If that file exists, a number such as `-2` is
+/// added before the extension. Returns the path.
 ///
 /// # Errors
-/// [`DocumentError::LeadsOut`], [`DocumentError::Io`].
+/// [`DocumentError::LeadsOut`] if a symbolic link leads out of `folder`; [`DocumentError::Io`].
 pub fn create_below(
     folder: &Path,
     repository: &str,
@@ -118,13 +120,13 @@ pub fn create_below(
     create_in(&target, name, document)
 }
 
-/// Writes a document into `folder` as `name`, or with `-2` and so on before the extension where that file exists.
+/// Writes a document into `folder` as `name`. If that file exists, a number such as `-2` is added before the extension.
 /// Returns the path.
 ///
 /// # Errors
-/// [`DocumentError::NoFolder`], [`DocumentError::Io`].
+/// [`DocumentError::NoFolder`] if `folder` does not exist; [`DocumentError::Io`].
 pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
-    // The name must be that of one file in the folder.
+    // The name must be the name of a file directly in the folder, so path separators are replaced.
     let name = name.replace(['/', '\\'], "-");
     let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "md"));
     for number in 1..=MAX_CLASHES {
@@ -138,7 +140,7 @@ pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathB
     Err(DocumentError::Exists(folder.join(name).display().to_string()))
 }
 
-/// Writes a document to a path that a person named. An existing file or symbolic link at the path is an error.
+/// Writes a document to a path that the user chose. An existing file or symbolic link at the path is an error.
 ///
 /// # Errors
 /// [`DocumentError::Exists`], [`DocumentError::NoFolder`], [`DocumentError::Io`].
@@ -149,10 +151,11 @@ pub fn create_at(path: &Path, document: &Document) -> Result<(), DocumentError> 
     })
 }
 
-/// Replaces a document's file by a new version, completely or not at all.
+/// Replaces the file of a document by a new version. The replacement is atomic: the file has either the old or the new
+/// content.
 ///
 /// # Errors
-/// [`DocumentError::Io`], also where no regular file is there.
+/// [`DocumentError::Io`], also if the path is not an existing regular file.
 pub fn replace(path: &Path, document: &Document) -> Result<(), DocumentError> {
     let io = |reason: String| DocumentError::Io { path: path.display().to_string(), reason };
     let before = fs::symlink_metadata(path).map_err(|error| io(error.to_string()))?;
@@ -164,11 +167,12 @@ pub fn replace(path: &Path, document: &Document) -> Result<(), DocumentError> {
     file.persist(path).map(|_| ()).map_err(|error| io(error.error.to_string()))
 }
 
-/// The document in a temporary file in the folder of `path`.
+/// Writes the document to a temporary file in the folder that contains `path`.
 fn written(path: &Path, document: &Document) -> Result<tempfile::NamedTempFile, DocumentError> {
     let io = |error: std::io::Error| DocumentError::Io { path: path.display().to_string(), reason: error.to_string() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The system's error would name the temporary file, which nobody knows.
+    // A missing folder is reported explicitly, because the operating system's error would contain the temporary file's
+    // name, which the user does not know.
     if !folder.is_dir() {
         return Err(DocumentError::NoFolder(folder.display().to_string()));
     }
@@ -177,7 +181,7 @@ fn written(path: &Path, document: &Document) -> Result<tempfile::NamedTempFile, 
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The permissions of any new file, which the user's umask restricts.
+        // A temporary file gets the permissions of an ordinary new file, which the user's umask restricts.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder).map_err(|error| match error.kind() {

@@ -1,5 +1,9 @@
 //! Front matter. Any YAML reader can read what this module writes. Known keys are parsed strictly, and foreign keys
 //! leniently.
+//!
+//! No YAML library is used. `serde_norway` and `serde-saphyr` write unquoted words, which readers of YAML 1.1 take for dates
+//! and numbers, and write citations in block style. Both refuse `title: One: two`, which people write, and neither returns
+//! the source text of a foreign value, which has to be written again unchanged.
 
 use std::collections::HashSet;
 
@@ -9,41 +13,42 @@ use super::error::DocumentError;
 use super::scalar::{self, AsRead, quoted, unquoted};
 use crate::citations::entry::Entry;
 
-/// The values of the front matter. Unknown keys are preserved.
+/// The values of a document's front matter. Keys without a field are preserved.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrontMatter {
-    /// The folder or URL of the repository, without credentials.
+    /// The folder or URL of the analysed repository, without credentials.
     pub source_repo: String,
-    /// The question that the document answers.
+    /// The user's question that the document answers.
     pub scope_question: String,
-    /// The date of the document in RFC 3339.
+    /// The date and time when the document was written, in RFC 3339.
     pub scan_date: String,
-    /// The model that wrote the document; `none` where no model did.
+    /// The name of the model that wrote the document; `none` if no model did.
     pub model_used: String,
-    /// The way in which the document was written: `pipeline`, `agent` or `evidence`.
+    /// The way in which the document was written: `pipeline`, `agent`, `evidence` or `context`.
     pub mode: Option<String>,
-    /// The number of analyzed files.
+    /// The number of files that were analysed for the document.
     pub files_analyzed: u32,
-    /// The commit of the repository.
+    /// The id of the repository's commit that the document describes.
     pub commit: Option<String>,
-    /// Tokens sent to the model.
+    /// The number of tokens that were sent to the model.
     pub input_tokens: Option<u64>,
-    /// Tokens that the model wrote.
+    /// The number of tokens that the model wrote.
     pub output_tokens: Option<u64>,
-    /// The cost in US dollars, where the model's price is known.
+    /// The cost of the model calls in US dollars, if the model's price is known.
     pub cost_usd: Option<f64>,
-    /// The reason why the document is incomplete; `None` for a complete one.
+    /// The reason why the document is incomplete; `None` for a complete document.
     pub incomplete: Option<String>,
-    /// The citations with hashes of the cited content.
+    /// The verified citations, each with hashes of the cited content.
     pub citations: Vec<Entry>,
-    /// Other keys with values that are text; the writer quotes a value where necessary. Of duplicate keys the last
-    /// value is written, and known keys are not written again.
+    /// Keys without a field whose values are text; the writer quotes a value where necessary. If a key occurs several
+    /// times, only the last value is written. Keys that have a field are not written from this list.
     pub other: Vec<(String, String)>,
-    /// Other keys whose values were read as YAML other than quoted text; they are written again unchanged.
+    /// Keys without a field whose values were parsed as YAML other than quoted text. These values are written back
+    /// unchanged.
     pub kept: Vec<(String, AsRead)>,
 }
 
-/// The keys with a field in [`FrontMatter`].
+/// The keys that have a field in [`FrontMatter`].
 const OWN: &[&str] = &[
     "source_repo",
     "scope_question",
@@ -60,7 +65,7 @@ const OWN: &[&str] = &[
     "citations",
 ];
 
-/// The front matter with its two `---` lines, ending in a newline.
+/// Writes the front matter with its two `---` lines and a newline at the end.
 pub(super) fn write(front: &FrontMatter) -> String {
     let mut out = String::from("---\n");
     let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
@@ -111,7 +116,7 @@ pub(super) fn write(front: &FrontMatter) -> String {
     out
 }
 
-/// A citation as a flow mapping on one line, which is both YAML and JSON.
+/// Writes a citation as a YAML flow mapping on one line. The mapping is also valid JSON.
 fn flow(entry: &Entry) -> String {
     let mut parts = vec![format!("\"path\": {}", quoted(&entry.path))];
     if let Some(lines) = entry.lines {
@@ -129,7 +134,7 @@ fn flow(entry: &Entry) -> String {
     format!("{{{}}}", parts.join(", "))
 }
 
-/// The text between the two `---` lines, and the text below them.
+/// Splits a document into the front matter between the two `---` lines and the text below them.
 pub(super) fn split(text: &str) -> Result<(&str, &str), DocumentError> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut lines = text.split_inclusive('\n');
@@ -163,7 +168,7 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
     let mut lines = text.lines().enumerate().peekable();
     while let Some((index, line)) = lines.next() {
         let wrong = |reason: &str| DocumentError::Malformed {
-            // Lines count from the document's first `---` line.
+            // Line numbers in errors count from the document's first `---` line, which is line 1.
             line: u32::try_from(index + 2).unwrap_or(u32::MAX),
             reason: reason.to_owned(),
         };
@@ -177,12 +182,13 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
         if !value.is_empty() && !value.starts_with([' ', '\t']) {
             return Err(wrong("a space after the colon is missing"));
         }
-        // YAML readers differ in which duplicate key wins: a second source must not hide behind the first.
+        // A duplicate key is an error, because YAML readers differ in which value they use: a document could hide a
+        // second source from the user.
         if !seen.insert(key.clone()) {
             return Err(wrong(&format!("the key {} stands there a second time", quoted(&key))));
         }
         let (key, value) = (key.as_str(), value.trim());
-        // Indented lines below a key belong to the key's value.
+        // Indented lines below a key belong to the value of that key.
         let mut below = Vec::new();
         while let Some((at, next)) =
             lines.next_if(|(_, next)| next.starts_with([' ', '\t', '-']) || next.trim().is_empty())

@@ -1,4 +1,4 @@
-//! Documents: YAML front matter and sections of Markdown.
+//! Documents, which consist of YAML front matter and Markdown sections.
 
 mod body;
 mod error;
@@ -16,31 +16,32 @@ pub use front_matter::FrontMatter;
 pub use scalar::AsRead;
 pub use time::Timestamp;
 
-/// The heading of the section with open questions.
+/// The heading of the section that lists the open questions.
 pub const OPEN_QUESTIONS: &str = "Open Questions";
 
-/// The heading of the section that lists the citations.
+/// The heading of the section that lists all citations of the document.
 pub const CODE_REFERENCES: &str = "Code References";
 
-/// The most characters of the reason for an incomplete document, and of each open question.
+/// The maximum number of characters in the reason why a document is incomplete, and in each open question.
 pub const MAX_REASON_CHARS: usize = 500;
 
-/// A document: front matter and a body.
+/// A document, which consists of front matter and a Markdown body.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
-    /// The front matter.
+    /// The values of the YAML front matter.
     pub front: FrontMatter,
-    /// The Markdown below the front matter.
+    /// The Markdown text below the front matter.
     pub body: String,
 }
 
 impl Document {
-    /// A document with text that a model wrote, cleaned by [`clean`].
+    /// Creates a document from text that a model wrote. The function [`clean`] cleans the text.
     pub fn of_model(front: FrontMatter, text: &str) -> Self {
         Self { front, body: clean(text) }
     }
 
-    /// Parses a document that [`Document::render`] wrote, or another one whose front matter has plain keys.
+    /// Parses a document that [`Document::render`] wrote. Documents of other origin are accepted if their front matter
+    /// has simple keys.
     ///
     /// # Errors
     /// [`DocumentError::NoFrontMatter`], [`DocumentError::Unclosed`], [`DocumentError::Malformed`].
@@ -49,32 +50,34 @@ impl Document {
         Ok(Self { front: front_matter::read(front)?, body: body.trim_start_matches(['\r', '\n']).to_owned() })
     }
 
-    /// The document as text: front matter, an empty line, the body, one newline at the end.
+    /// Renders the document as text: front matter, an empty line, the body, and one newline at the end.
     pub fn render(&self) -> String {
         format!("{}\n{}\n", front_matter::write(&self.front), self.body.trim())
     }
 
-    /// The sections of the second level (`## …`) in their order. A section ends at the next heading of the first or
-    /// second level.
+    /// The sections under headings of the second level (`## …`), in the order of the document. A section ends at the
+    /// next heading of the first or second level.
     pub fn sections(&self) -> Vec<Section> {
         body::sections(&self.body)
     }
 
-    /// The text below a section's heading, compared without regard to case; `None` without such a section.
+    /// The text below the section heading `heading`, which is compared case-insensitively; `None` if no section has
+    /// that heading.
     pub fn section(&self, heading: &str) -> Option<&str> {
         let section = body::find(&self.body, heading)?;
         self.body.get(section.content).map(str::trim)
     }
 
-    /// Replaces the text below a heading, or appends the section. An empty text removes the section. Control characters
-    /// are removed, and an open code block in the text or the body is closed: it would include the following text.
+    /// Replaces the text below a heading, or appends a new section. An empty text removes the section. Control
+    /// characters are removed, and an open code block in the text or in the body is closed, because an open block would
+    /// swallow the text that follows.
     pub fn set_section(&mut self, heading: &str, text: &str) {
         self.body = body::with_section(&self.body, heading, text);
     }
 
-    /// Marks the document as incomplete with a reason, and lists open questions below `## Open Questions`, behind the
-    /// document's own ones. The texts may come from a provider or a model: each becomes one line of at most
-    /// [`MAX_REASON_CHARS`] characters in which no Markdown or HTML reaches beyond the line.
+    /// Marks the document as incomplete, and appends open questions to the section `## Open Questions`, after the
+    /// questions that the document already contains. The texts may come from a model provider or a model. Each text
+    /// becomes one line of at most [`MAX_REASON_CHARS`] characters, and its Markdown or HTML cannot affect other lines.
     pub fn mark_incomplete(&mut self, reason: &str, open: &[String]) {
         let reason = neutral::line(reason, MAX_REASON_CHARS);
         let reason = if reason.is_empty() { "no reason was given".to_owned() } else { reason };

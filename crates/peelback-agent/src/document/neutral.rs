@@ -1,4 +1,5 @@
-//! Foreign text on one line of a document: text of a model, a provider or a repository.
+//! Neutralizing of foreign text, so that it fits on one line of a document. Foreign text comes from a model, a model
+//! provider or a repository.
 
 use std::borrow::Cow;
 
@@ -7,33 +8,34 @@ use crate::markdown::{clipped, one_line};
 use crate::pattern::constant_patterns;
 
 constant_patterns! {
-    /// Escape sequences of a terminal: colours, moves of the cursor, the window's title.
+    /// Escape sequences of a terminal, which set colours, move the cursor or change the window's title.
     ESCAPES = r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]";
 }
 
-/// The text without escape sequences and without control characters other than line breaks and tabs.
+/// The text without terminal escape sequences, and without control characters other than line breaks and tabs.
 pub(super) fn printable(text: &str) -> String {
     let has_escapes = text.contains(['\u{1b}', '\u{9b}']);
     let text = if has_escapes { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect()
 }
 
-/// The text as one line of at most `most` characters, without control characters, characters that change the writing
-/// direction, and marks of unverified citations.
+/// Converts a text to one line of at most `most` characters. Control characters, characters that change the writing
+/// direction, and marks of unverified citations are removed.
 pub(super) fn line(text: &str, most: usize) -> String {
-    // A carriage return alone also separates words.
+    // A carriage return, vertical tab, form feed or next-line character becomes a line break, since each of them
+    // separates words.
     let text = printable(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
     let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     let text: String = without_marks(&one_line(&text)).chars().filter(|c| !turns(c)).collect();
     clipped(&one_line(&text), most)
 }
 
-/// A line as Markdown that displays it literally: no part opens a heading, list, quotation, fence, image, link or HTML.
-/// Closed inline code stays.
+/// Escapes a line so that Markdown displays it literally. No part of the line opens a heading, list, quotation, fence,
+/// image, link or HTML element. Inline code with a closing backtick stays inline code.
 pub(super) fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let mut rest = line;
-    // Markup of blocks is effective only at the beginning of a line.
+    // Markup of Markdown blocks, such as `1.` or `#`, has an effect only at the beginning of a line.
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     if digits > 0 && rest.get(digits..).is_some_and(|after| after.starts_with(['.', ')'])) {
         out.push_str(rest.get(..digits).unwrap_or(""));
@@ -50,7 +52,8 @@ pub(super) fn escaped(line: &str) -> String {
                 let run = rest.len() - rest.trim_start_matches('`').len();
                 taken = run;
                 match code_span(rest, run) {
-                    // Three backticks would open a fence.
+                    // Only runs of one or two backticks stay unescaped as inline code, since three backticks would open
+                    // a fence.
                     Some(end) if run < 3 => {
                         out.push_str(rest.get(..end).unwrap_or(""));
                         taken = end;
@@ -62,7 +65,7 @@ pub(super) fn escaped(line: &str) -> String {
             '<' => out.push_str("\\<"),
             '[' if before == '!' => out.push_str("\\["),
             '(' if before == ']' => out.push_str("\\("),
-            // `~~~` is a fence, and `~~` strikes through.
+            // The sequence `~~~` would open a fence, and `~~` would strike text through.
             '~' if before == '~' => out.push_str("\\~"),
             _ => out.push(c),
         }
@@ -72,7 +75,7 @@ pub(super) fn escaped(line: &str) -> String {
     out
 }
 
-/// The byte offset behind inline code that begins with a run of backticks.
+/// The byte offset just after a span of inline code that begins with `run` backticks.
 fn code_span(text: &str, run: usize) -> Option<usize> {
     let mut at = run;
     while let Some(next) = text.get(at..)?.find('`') {
@@ -120,7 +123,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a line holds, it is one paragraph of text and inline code, and what follows it stands by itself.
+        /// Property: any escaped line becomes one paragraph of text and inline code, and the text after the line forms
+        /// a separate paragraph.
         #[test]
         fn a_line_opens_nothing(text in "([#>*+~=|:!<\\[\\]()`\\\\ a-c0-9./&;_-]|<!--|<script>|```|~~~|\\PC|\n){0,40}") {
             let shown = escaped(&line(&text, 200));

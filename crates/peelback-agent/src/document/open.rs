@@ -1,4 +1,5 @@
-//! Open blocks of Markdown, such as a fence or a comment without an end, which would include the text below them.
+//! Closing of Markdown blocks that a text leaves open, such as a code fence or an HTML comment without an end. An open
+//! block would swallow the text that is appended below.
 
 use std::borrow::Cow;
 
@@ -6,13 +7,14 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use crate::markdown::PARSER_OPTIONS;
 
-/// A paragraph that is appended to a text to detect an open block: inside such a block it is no paragraph.
+/// A paragraph that is appended to a text in order to detect an open block. Inside an open block, the parser does not
+/// report the text as a paragraph.
 const PROBE: &str = "\n\nprobe\n";
 
-/// The most open blocks that are closed: closing one block can reveal another one.
+/// The maximum number of open blocks that are closed in one text. Closing one block can reveal another open block.
 const MAX_ROUNDS: usize = 4;
 
-/// The text with its open block closed.
+/// The text with its open Markdown blocks closed.
 pub(super) fn closed(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
@@ -22,7 +24,7 @@ pub(super) fn closed(text: &str) -> Cow<'_, str> {
     out
 }
 
-/// The line that closes the block that is open at the end of a text.
+/// Finds the line that closes the Markdown block that is open at the end of a text. Returns `None` if no block is open.
 fn closing_line(text: &str) -> Option<String> {
     if !text.contains("```") && !text.contains("~~~") && !text.contains('<') {
         return None;
@@ -46,7 +48,7 @@ fn closing_line(text: &str) -> Option<String> {
     })
 }
 
-/// The text that closes a block of HTML that an empty line does not close.
+/// The text that closes an open HTML block of a kind that does not end at an empty line.
 fn html_closing_text(block: &str) -> String {
     let lower = block.to_ascii_lowercase();
     let named = ["script", "pre", "style", "textarea"]

@@ -1,17 +1,17 @@
-//! Keys and values of YAML on one line: texts written so that every reader reads the same text, and parsed again.
+//! Keys and values of YAML on one line. Every YAML reader reads a written value as the same text.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// A value that was read as YAML and is written again unchanged: a list, a block, an unquoted word. Only parsing
-/// creates such a value, so that no text of a program or a model is ever written unquoted.
+/// A YAML value that was parsed from a document and is written back unchanged: a list, a block or an unquoted word.
+/// Only parsing creates such a value, so that text from a program or a model is always quoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsRead(String);
 
 impl AsRead {
-    /// A value from the text behind the colon and the lines below that belong to the key; each of these lines begins
-    /// with white space or `- `.
+    /// Creates the value from the text after the key's colon and the lines below that belong to the key. Each line
+    /// below begins with white space or `- `.
     pub(super) fn new<'a>(value: &str, below: impl Iterator<Item = &'a str>) -> Self {
         let mut kept = String::new();
         if !value.is_empty() {
@@ -25,7 +25,7 @@ impl AsRead {
         Self(kept)
     }
 
-    /// The YAML behind the key's colon.
+    /// The YAML text after the key's colon.
     pub fn as_str(&self) -> &str {
         self.0.trim_start_matches(' ')
     }
@@ -37,14 +37,14 @@ impl fmt::Display for AsRead {
     }
 }
 
-/// Whether front matter must not contain a character unescaped: some YAML readers treat it as a line break or refuse
-/// it.
+/// Whether a character must be escaped in front matter, because some YAML readers treat the character as a line break
+/// or reject it.
 pub(super) fn is_unprintable(c: char) -> bool {
     (c.is_control() && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// Any text as a quoted YAML string: the form of JSON, which is also YAML's double-quoted form, with further characters
-/// escaped that YAML does not print.
+/// Writes any text as a double-quoted YAML string. The string uses JSON syntax, which is valid YAML, and also escapes
+/// the characters that YAML does not allow in unescaped form.
 pub(super) fn quoted(text: &str) -> String {
     let json = Value::from(text).to_string();
     let mut out = String::with_capacity(json.len());
@@ -59,28 +59,29 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Whether YAML reads a text as a number that is written the same way.
+/// Whether YAML reads a text as an integer that is written back in the same form.
 fn is_number(text: &str) -> bool {
     (1..=15).contains(&text.len())
         && text.chars().all(|c| c.is_ascii_digit())
         && (text.len() == 1 || !text.starts_with('0'))
 }
 
-/// A text as a YAML value: numbers unchanged, other text quoted.
+/// Writes a text as a YAML value. A number stays unchanged; all other text is quoted.
 pub(super) fn text(value: &str) -> String {
     if is_number(value) { value.to_owned() } else { quoted(value) }
 }
 
-/// A text as a YAML key, quoted where necessary.
+/// Writes a text as a YAML key, with quotes where necessary.
 pub(super) fn key(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    // The other words of YAML 1.1 for true, false and null have at most two characters.
+    // The other YAML 1.1 words for true, false and null have at most two characters, and names of at most two
+    // characters are always quoted.
     let is_word = matches!(name.to_ascii_lowercase().as_str(), "true" | "false" | "null" | "yes" | "off");
     let is_plain = name.len() > 2 && name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain);
     if is_plain && !is_word { name.to_owned() } else { quoted(name) }
 }
 
-/// The key of a line, and the text behind its colon.
+/// Splits a line of YAML into its key and the text after the key's colon.
 pub(super) fn parse_key(line: &str) -> Result<(String, &str), String> {
     let colon = || "a key and a colon are missing".to_owned();
     if line.starts_with('"') {
@@ -97,7 +98,7 @@ pub(super) fn parse_key(line: &str) -> Result<(String, &str), String> {
     }
     let (key, rest) = line.split_once(':').ok_or_else(colon)?;
     let key = key.trim();
-    // These characters begin other YAML syntax.
+    // An unquoted key must not begin with a character that starts other YAML syntax.
     if key.is_empty()
         || key.starts_with(['?', ',', '[', ']', '{', '}', '&', '*', '!', '|', '>', '%', '@', '`'])
         || key.starts_with("...")
@@ -108,21 +109,21 @@ pub(super) fn parse_key(line: &str) -> Result<(String, &str), String> {
     Ok((key.to_owned(), rest))
 }
 
-/// The text of an unknown key's value where the value is quoted or plainly text; `None` for other YAML; an error where
-/// the quotes do not match.
+/// The text of an unknown key's value, if the value is quoted or is clearly plain text. The result is `None` for other
+/// YAML, and an error if the quotes do not match.
 pub(super) fn as_text(value: &str) -> Option<Result<String, String>> {
     if value.starts_with(['"', '\'']) {
         return Some(unquoted(value));
     }
-    // The line `title: One: two` is invalid YAML and means text.
+    // The line `title: One: two` is invalid YAML, but its author meant the text `One: two`.
     let is_loose = !value.starts_with(['[', '{']) && (value.contains(": ") || value.ends_with(':'));
     (is_number(value) || is_loose).then(|| Ok(value.to_owned()))
 }
 
-/// The string that a scalar on one line represents.
+/// Parses a quoted or unquoted YAML scalar on one line into its string.
 pub(super) fn unquoted(value: &str) -> Result<String, String> {
     if value.starts_with('"') {
-        // Only a comment may follow the closing quote.
+        // After the closing quote, only a comment is allowed.
         let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
         let string = values.next().and_then(Result::ok).ok_or("its quotes do not fit")?;
         let rest = value.get(values.byte_offset()..).unwrap_or("").trim();

@@ -101,7 +101,7 @@ proptest! {
         let front = FrontMatter { scope_question: question, source_repo: source, incomplete: reason, ..FrontMatter::default() };
         let document = Document { front, body: "text".to_owned() };
         let text = document.render();
-        // No string can end the front matter or add a key.
+        // No generated string ends the front matter early or adds a key to it.
         prop_assert_eq!(text.lines().position(|line| line == "text"), text.lines().count().checked_sub(1));
         prop_assert_eq!(Document::parse(&text).expect("its own text").front, document.front);
     }
@@ -124,7 +124,7 @@ proptest! {
         document.set_section("One", "again");
         prop_assert_eq!(document.section("one"), Some("again"));
         prop_assert_eq!(document.section("Two"), Some("second"));
-        // Whatever a section leaves open, what is put below it is a section.
+        // The heading after a section starts a new section, even if the section's text leaves a Markdown block open.
         document.set_section("One", &text);
         document.set_section("Three", "third");
         prop_assert_eq!(document.section("Three"), Some("third"), "{:?}", document.body);
@@ -156,7 +156,7 @@ fn a_model_s_text_loses_what_is_not_its_to_say() {
     let own_blocks = "```rust\nlet a = 1;\n```\n\ntext\n\n```\nb\n```";
     assert_eq!(clean(own_blocks), own_blocks);
     assert_eq!(clean("---\n\nA rule above.\n\n---\n\nB"), "---\n\nA rule above.\n\n---\n\nB");
-    // What stands in the body cannot become front matter.
+    // A front matter block inside the body stays part of the body.
     let document = Document::of_model(FrontMatter::default(), "text\n\n---\nsource_repo: /etc\n---\n");
     assert_eq!(Document::parse(&document.render()).expect("a document").front.source_repo, "");
 }
@@ -208,7 +208,7 @@ fn documents_are_written_over_nothing() {
     next.body = "next".to_owned();
     replace(&first, &next).expect("replaced");
     assert_eq!(fs::read_to_string(&first).expect("a file"), next.render());
-    // Nothing half written is left beside them.
+    // No temporary file is left in the folder of the written documents.
     assert_eq!(fs::read_dir(root.join("contexts/app")).expect("a folder").count(), 2);
 }
 
@@ -227,7 +227,8 @@ fn no_link_leads_a_document_out() {
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
 }
 
-/// Strings that are made to leave their place: line breaks of every reader, quotes, keys, rules, comments.
+/// Generates strings that could break out of a YAML value: line breaks of all YAML readers, quotes, keys, horizontal
+/// rules and comments.
 fn hostile() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         any::<String>(),
@@ -316,7 +317,8 @@ fn any_front() -> impl Strategy<Value = FrontMatter> {
         })
 }
 
-/// What another reader of YAML makes of a document's front matter: its keys, and the values that are strings.
+/// Parses a document's front matter with an independent YAML reader. Returns the keys in order, each with its value if
+/// the value is a string.
 fn read_by_another(text: &str) -> Vec<(String, Option<String>)> {
     use yaml_rust2::{Yaml, YamlLoader};
     let end = text.find("\n---\n").expect("an end");
@@ -364,7 +366,8 @@ proptest! {
     }
 }
 
-/// A file's name came to be a key of its own, and decided what was cloned.
+/// Regression test: a file name with line breaks became a key of the front matter, and thus determined which repository
+/// was cloned.
 #[test]
 fn no_value_becomes_a_key() {
     let mut document = document();
@@ -376,7 +379,8 @@ fn no_value_becomes_a_key() {
     let read = Document::parse(&text).expect("its own text");
     assert_eq!(read.front.source_repo, "/srv/app");
     assert!(read.front.other.contains(&("not_shown_to_model".to_owned(), name)));
-    // A refreshed document says the same key again: once, and what was said last.
+    // If a key is pushed twice, as when a document is refreshed, the front matter contains the key once, with the last
+    // value.
     let mut again = read;
     again.front.other.push(("count".to_owned(), "13".to_owned()));
     let text = again.render();

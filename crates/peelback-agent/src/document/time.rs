@@ -1,29 +1,31 @@
-//! The time that documents are dated with. The caller passes the time, so that the same time gives the same document.
+//! The timestamp that a document is dated with. The caller passes the time as a value, so that equal inputs give equal
+//! documents.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A time in UTC, to the second, between 1970 and 9999.
+/// A point in time in UTC, with a precision of one second, between the years 1970 and 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timestamp(jiff::Timestamp);
 
 impl Timestamp {
-    /// The time that is `seconds` after the beginning of 1970; the last second of 9999 for later times.
+    /// The point in time `seconds` after the beginning of 1970. Times after the year 9999 become the last second of
+    /// 9999.
     pub fn from_unix(seconds: u64) -> Self {
         let time = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
         Self(time.unwrap_or(jiff::Timestamp::MAX))
     }
 
-    /// The second of a system time; the beginning of 1970 for earlier times.
+    /// Converts a system time, rounded down to a second. Times before 1970 become the beginning of 1970.
     pub fn from_system_time(time: SystemTime) -> Self {
         Self::from_unix(time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
     }
 
-    /// The time of day as six digits: `143022`.
+    /// The time of day as six digits, hours first: `143022`.
     pub fn hhmmss(self) -> String {
         self.0.strftime("%H%M%S").to_string()
     }
 
-    /// The time in RFC 3339: `2026-01-22T10:30:00Z`.
+    /// The date and time in RFC 3339: `2026-01-22T10:30:00Z`.
     pub fn rfc3339(self) -> String {
         self.0.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
     }

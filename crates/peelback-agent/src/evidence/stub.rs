@@ -1,24 +1,22 @@
 //! Detects definitions without code: overloads, abstract methods, bodies that contain only a docstring.
 
 use peelback_code::CodeAccess;
+use peelback_code::syntax::language::{self, StubStyle};
 use peelback_code::syntax::{Lines, SymbolKind};
 
-use super::parts::language_of;
 use crate::excerpt::docstring_ranges;
-
-/// Languages whose function bodies are in braces, or follow an arrow or an equals sign.
-const BRACES: &[&str] =
-    &["c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "tsx", "typescript"];
 
 /// Whether these lines only declare a symbol and contain no statement.
 pub(super) fn is_stub(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
     let Ok(file) = access.read_of_answer(path) else { return false };
-    is_empty(file.lines(lines.first, lines.last), language_of(path), kind)
+    let style = language::of_name(file.name()).map_or(StubStyle::Unknown, |language| language.stub_style);
+    is_empty(file.lines(lines.first, lines.last), style, kind)
 }
 
-fn is_empty(text: &str, language: &str, kind: SymbolKind) -> bool {
+/// Whether the text of a definition contains no statement, in a language whose declarations look like `style`.
+fn is_empty(text: &str, style: StubStyle, kind: SymbolKind) -> bool {
     let is_callable = matches!(kind, SymbolKind::Function | SymbolKind::Method);
-    if language == "python" && (is_callable || kind == SymbolKind::Class) {
+    if style == StubStyle::Placeholder && (is_callable || kind == SymbolKind::Class) {
         let hidden = docstring_ranges(text, 1, true);
         let is_hidden = |number: u32| hidden.iter().any(|(first, last)| (*first..=*last).contains(&number));
         let kept = (1..).zip(text.lines()).filter(|(number, _)| !is_hidden(*number)).map(|(_, line)| line.trim());
@@ -26,7 +24,7 @@ fn is_empty(text: &str, language: &str, kind: SymbolKind) -> bool {
         let last = kept.filter(is_code).last().unwrap_or("");
         return last.ends_with(':') || last == "..." || last == "pass" || last.ends_with(": ...");
     }
-    is_callable && BRACES.contains(&language) && !text.contains('{') && !text.contains('=')
+    is_callable && style == StubStyle::NoBraces && !text.contains('{') && !text.contains('=')
 }
 
 /// Whether a line is a docstring that also ends on this line.
@@ -47,13 +45,17 @@ mod tests {
             "def f(a):\n    \"\"\"Says much,\n\n    and does nothing.\n    \"\"\"",
             "def f(a):\n    '''Short.'''\n    pass",
         ] {
-            assert!(is_empty(text, "python", SymbolKind::Function), "{text}");
+            assert!(is_empty(text, StubStyle::Placeholder, SymbolKind::Function), "{text}");
         }
-        assert!(!is_empty("def f(a):\n    \"\"\"Adds.\"\"\"\n    return a + 1", "python", SymbolKind::Function));
-        assert!(!is_empty("class C:\n    \"\"\"A pair.\"\"\"\n    a: int", "python", SymbolKind::Class));
-        assert!(is_empty("export function f(a: string): number;", "typescript", SymbolKind::Function));
-        assert!(!is_empty("export const f = (a) => a;", "typescript", SymbolKind::Function));
-        assert!(!is_empty("fn f() {}", "rust", SymbolKind::Function));
-        assert!(!is_empty("A = 1", "python", SymbolKind::Constant));
+        assert!(!is_empty(
+            "def f(a):\n    \"\"\"Adds.\"\"\"\n    return a + 1",
+            StubStyle::Placeholder,
+            SymbolKind::Function
+        ));
+        assert!(!is_empty("class C:\n    \"\"\"A pair.\"\"\"\n    a: int", StubStyle::Placeholder, SymbolKind::Class));
+        assert!(is_empty("export function f(a: string): number;", StubStyle::NoBraces, SymbolKind::Function));
+        assert!(!is_empty("export const f = (a) => a;", StubStyle::NoBraces, SymbolKind::Function));
+        assert!(!is_empty("fn f() {}", StubStyle::NoBraces, SymbolKind::Function));
+        assert!(!is_empty("A = 1", StubStyle::Placeholder, SymbolKind::Constant));
     }
 }

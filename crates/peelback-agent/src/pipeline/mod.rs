@@ -1,8 +1,8 @@
-//! The pipeline. The ranking offers files, and a model that sees their outlines requests the symbols that matter, in at
-//! most two rounds. The document is written from these symbols.
+//! The pipeline mode of exploration. A ranking proposes files, and a model that sees their outlines requests the
+//! relevant symbols, in at most two rounds. The document is written from these symbols.
 //!
-//! The pipeline makes two calls where the first round suffices, and three otherwise. [`crate::limits`] bounds each
-//! request.
+//! A run makes two model calls where the first exploration round suffices, and three otherwise. [`crate::limits`]
+//! bounds each request.
 
 mod reply;
 mod rounds;
@@ -18,11 +18,11 @@ use crate::scope::session::Session;
 pub use reply::ExplorationReply;
 use reply::Named;
 
-/// Explores for a session.
+/// Explores the code for a session with at most two model calls, and returns the findings.
 ///
 /// # Errors
-/// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the very first call fails and nothing
-/// was spent.
+/// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the first call fails before
+/// anything was spent.
 pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeError> {
     session.report_phase("discovery", "files ranked for the question, without a model");
     let retrieval = RetrievalOptions {
@@ -71,7 +71,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
                 session.save_findings(&findings);
                 session.report_step("second round", &named.preview());
             }
-            // The findings of the first round suffice for a document.
+            // The findings of the first exploration round are enough for a document.
             Err(error @ (ChatError::Budget(_) | ChatError::Form { .. })) => {
                 findings.unfinished = Some(format!("the second round of exploration: {error}"));
             }
@@ -84,7 +84,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
     Ok(Explored { findings, failed: None })
 }
 
-/// The first request that a run would send, for a forecast.
+/// The first request that a pipeline run would send, for a cost forecast.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.

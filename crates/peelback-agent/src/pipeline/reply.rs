@@ -36,7 +36,7 @@ pub struct ExplorationReply {
     pub key_locations: Vec<Reference>,
 }
 
-/// The JSON schema of the reply.
+/// The JSON schema of the model's reply in an exploration round.
 pub(super) fn schema() -> OutputSchema {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -47,12 +47,13 @@ pub(super) fn schema() -> OutputSchema {
     OutputSchema { name: "exploration".to_owned(), schema }
 }
 
-/// Adapts a schema to the strict mode of providers: every object closed, all properties required, no ranges of numbers.
+/// Adapts a JSON schema to the strict mode of providers: no object allows additional properties, all properties are
+/// required, and numbers have no ranges.
 fn close(schema: &mut serde_json::Value) {
     match schema {
         serde_json::Value::Object(object) => {
             for key in ["title", "format", "minimum", "maximum"] {
-                // A property may have the name of a keyword; the value of a keyword is no object.
+                // A property may be named like a schema keyword. The value of a real keyword is not an object.
                 if object.get(key).is_some_and(|value| !value.is_object()) {
                     object.remove(key);
                 }
@@ -69,12 +70,12 @@ fn close(schema: &mut serde_json::Value) {
     }
 }
 
-/// The files and symbols that a reply names, sorted by whether they exist.
+/// The files and symbols that a model's reply names, separated into existing and missing ones.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     pub symbols: Vec<RequestedSymbol>,
     pub files: Vec<String>,
-    /// Names that do not exist in the project, as the model wrote them.
+    /// Names of files and symbols that do not exist in the project, as the model wrote them.
     pub missing: Vec<String>,
 }
 
@@ -86,7 +87,7 @@ impl Named {
             match symbol(name.trim(), access, outlined) {
                 Some(wanted) if !named.symbols.contains(&wanted) => named.symbols.push(wanted),
                 Some(_) => {}
-                // A name that is only a path requests the file.
+                // A requested name that is only a path means the file.
                 None => match file(name, access) {
                     Some(path) => named.add_file(path),
                     None => named.missing.push(name.trim().to_owned()),
@@ -108,7 +109,7 @@ impl Named {
         }
     }
 
-    /// Adds all existing files and symbols to the findings.
+    /// Adds the existing files and symbols, and the insights of the reply, to the findings.
     pub fn add_to(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
         for wanted in &self.symbols {
             findings.add_symbol(&wanted.path, &wanted.name);
@@ -118,19 +119,19 @@ impl Named {
         }
         findings.add_insight(&reply.preliminary_insights);
         for place in reply.key_locations.iter().take(MOST_LOCATIONS) {
-            // The writer must see every cited file.
+            // The model that writes the document must see every cited file.
             let Some(path) = file(&place.path, access) else { continue };
             findings.add_file(&path);
             findings.add_references([Reference { path, ..place.clone() }]);
         }
     }
 
-    /// The names that do not exist, as open questions.
+    /// The requested names that do not exist in the project, as open questions.
     pub fn not_found(&self) -> impl Iterator<Item = String> + '_ {
         self.missing.iter().map(|name| format!("{name} was asked for and does not exist"))
     }
 
-    /// The first requested names, for a person who watches.
+    /// The first requested names, as a preview for progress output.
     pub fn preview(&self) -> String {
         const SHOWN: usize = 8;
         let symbols = self.symbols.iter().map(|wanted| format!("{}:{}", wanted.path, wanted.name));
@@ -158,7 +159,7 @@ fn symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<Reques
         let best = hits.iter().min_by_key(|hit| hit.closeness)?;
         Some(RequestedSymbol { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
     };
-    // Answers contain no Windows paths, and a colon inside a name (`ns::f`) does not follow a path.
+    // Paths in replies are never Windows paths, and the text before a colon inside a name (`ns::f`) is no path.
     for (at, _) in name.match_indices(':') {
         let (path, rest) = (name.get(..at)?, name.get(at + 1..)?);
         if let Some(path) = file(path, access) {

@@ -19,34 +19,34 @@ use crate::scope::session::Session;
 /// Characters reserved for the outline of each further file in the second round.
 const FURTHER_OUTLINE_CHARS: usize = 700;
 
-/// Characters below which no excerpt is added.
+/// The fewest characters of an excerpt: with less room, no excerpt is added.
 const LEAST_CHARS: usize = 200;
 
-/// Tokens of the answer of the tool that lists the file tree.
+/// The most tokens of the file tree in a request.
 const TREE_TOKENS: usize = 900;
 
-/// The request of one round, and a description of its contents.
+/// The request of one exploration round, with a description of its contents.
 pub(super) struct Round {
     pub request: ChatRequest,
     /// The files whose outlines the request contains.
     pub outlined: Vec<String>,
     /// The symbols whose bodies the request contains.
     pub bodies: Vec<String>,
-    /// A description of the contents, for a person who watches.
+    /// A description of the request's contents, for progress output.
     pub what: String,
 }
 
-/// Characters below which a round's request contains too little to be sent.
+/// The fewest characters of a round's request: with less room, the round is not sent.
 const LEAST_ROUND_CHARS: usize = 1_500;
 
 /// The longest request of at most `most` characters that the budget allows. Where the budget allows none, the shortest
-/// one: sending it returns the budget's error.
+/// request: sending it returns the budget's error.
 pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
     let mut chars = most;
     loop {
         let mut made = round(chars);
         let tokens = count_request_tokens(&made.request);
-        // The reply's limit shrinks before the request does: few replies reach their limit.
+        // The output limit shrinks before the request does, because few replies reach their limit.
         for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
             if tokens <= session.model.available_input(Purpose::Ordinary, output) {
                 made.request.max_output_tokens = output;
@@ -77,7 +77,8 @@ pub(super) fn first(
     let best = retrieved.candidates.iter().take(limits::OUTLINED_FILES);
     let mut left = best.len();
     for candidate in best {
-        // Each file has an equal share; characters that one file does not use go to the next.
+        // Each file gets an equal share of the characters. Characters that one file does not use are available to the
+        // next.
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
         let about: Vec<_> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
@@ -87,7 +88,7 @@ pub(super) fn first(
         push(&mut outlines, &excerpt, options);
         outlined.push(candidate.path.clone());
     }
-    // Outlined files are already named by their outlines.
+    // Files with an outline in the request are not listed again as candidates.
     let candidates: String = retrieved
         .candidates
         .iter()
@@ -163,7 +164,7 @@ pub(super) fn second(
     Round { request: request(session.options, words), outlined, bodies, what }
 }
 
-/// Requests a structured reply, within the budget for exploration.
+/// Requests a structured reply of the model, within the budget for exploration.
 pub(super) async fn ask(session: &Session<'_>, request: &ChatRequest) -> Result<ExplorationReply, ChatError> {
     let reply = complete_structured::<ExplorationReply>(session.model.as_ref(), request, schema(), None).await?;
     Ok(reply.value)
@@ -179,7 +180,7 @@ pub(super) fn without_reply(
     add_best_ranked(retrieved, &mut findings);
     findings.open_questions.push(session.question.to_owned());
     match error {
-        // The ranking has found files, and the reserve of the budget pays for the document.
+        // The ranking has found files, and the reserved budget pays for the document.
         ChatError::Budget(_) | ChatError::Form { .. } => {
             findings.unfinished = Some(format!("no exploration by a model: {error}"));
             Ok(Explored { findings, failed: None })
@@ -189,7 +190,7 @@ pub(super) fn without_reply(
     }
 }
 
-/// Adds the best ranked files and passages to the findings, in place of a model's choice.
+/// Adds the best ranked files and passages to the findings, in place of a model's selection.
 pub(super) fn add_best_ranked(retrieved: &Retrieved, findings: &mut Findings) {
     const FILES: usize = 6;
     const PASSAGES: usize = 10;
@@ -217,7 +218,7 @@ fn push(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
     text.push('\n');
 }
 
-/// The file tree of the project, as deep as its tokens allow.
+/// The file tree of the project, as deep as the token limit [`TREE_TOKENS`] allows.
 fn tree(access: &CodeAccess) -> String {
     let Some(tool) = peelback_tools::by_name(peelback_tools::next_calls().map().tool()) else { return String::new() };
     let reply = tool.call_within(access, json!({}), TREE_TOKENS);

@@ -1,11 +1,11 @@
-//! Results of a running run, stored outside the run: a run that is interrupted still leaves a document.
+//! Intermediate results of a run, stored outside the run, so that an interrupted run still produces a document.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::findings::Findings;
 
-/// The results of a run so far. Each run has its own checkpoint: the run writes, and the code that interrupts the run
-/// reads.
+/// The intermediate results of a run. Each run has its own checkpoint: the run writes to it, and the code that
+/// interrupts the run reads from it.
 #[derive(Debug, Default)]
 pub struct Checkpoint(Mutex<CheckpointState>);
 
@@ -24,7 +24,7 @@ impl Checkpoint {
         Self::default()
     }
 
-    /// A copy of the current results.
+    /// A copy of the intermediate results stored so far.
     pub fn state(&self) -> CheckpointState {
         self.lock().clone()
     }
@@ -39,13 +39,13 @@ impl Checkpoint {
         self.lock().text.push_str(piece);
     }
 
-    /// Discards the stored text: the model begins the document again.
+    /// Discards the stored document text, because the model starts the document again.
     pub(crate) fn clear_text(&self) {
         self.lock().text.clear();
     }
 
     fn lock(&self) -> MutexGuard<'_, CheckpointState> {
-        // A poisoned lock still contains usable text.
+        // A poisoned lock still contains usable results.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

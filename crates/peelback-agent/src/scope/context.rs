@@ -1,4 +1,4 @@
-//! The document of a whole repository, for the command `context`.
+//! The overview document of a whole repository, for the command `context`.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::prompt;
 /// The most tokens of the summary that a model writes.
 const SUMMARY_TOKENS: u32 = 1_500;
 
-/// The document of a whole repository, with a summary in prose where there is a model.
+/// Writes the overview document of a whole repository, with a prose summary where a model is available.
 ///
-/// A model that fails costs the summary and nothing else: the document says so.
+/// If the model fails, only the summary is missing, and the document says so.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.

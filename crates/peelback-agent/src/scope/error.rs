@@ -1,20 +1,20 @@
-//! Errors of runs that leave no document.
+//! Errors of runs that produce no document.
 
 use peelback_code::CodeError;
 use peelback_llm::{ChatError, Spending};
 
-/// Why there is no document.
+/// The reason why a run produced no document.
 #[derive(Debug, thiserror::Error)]
 pub enum ScopeError {
     /// The project cannot be read.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// The model failed before it returned anything.
+    /// The model failed before it returned any reply.
     #[error("{error} (spent: {spent})")]
     Model {
-        /// The model's error.
+        /// The error that the model returned.
         error: ChatError,
-        /// The tokens and cost that were spent nevertheless.
+        /// The tokens and cost spent before the failure.
         spent: Box<Spending>,
     },
     /// The question is empty.

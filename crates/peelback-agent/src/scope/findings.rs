@@ -1,4 +1,4 @@
-//! Findings of an exploration: the input of the document's writer, the same for the pipeline and the agent.
+//! Findings of an exploration: the input for the model that writes the document, identical for pipeline and agent.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use peelback_tokens::text::first_chars;
 use crate::citations::Reference;
 use crate::limits;
 
-/// A symbol whose body the writer must see.
+/// A symbol whose body the writing model must see.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RequestedSymbol {
-    /// The file, relative to the root.
+    /// The path of the symbol's file, relative to the root.
     pub path: String,
-    /// The qualified name.
+    /// The qualified name of the symbol.
     pub name: String,
 }
 
@@ -21,15 +21,15 @@ pub struct RequestedSymbol {
 pub struct Findings {
     /// The relevant files without duplicates, the most important first.
     pub files: Vec<String>,
-    /// The symbols whose bodies the writer must see, without duplicates.
+    /// The symbols whose bodies the writing model must see, without duplicates.
     pub symbols: Vec<RequestedSymbol>,
-    /// What the model understood so far, in order.
+    /// The insights of the model so far, in order.
     pub insights: Vec<String>,
-    /// Places worth citing, without duplicates.
+    /// Code references worth citing, without duplicates.
     pub references: Vec<Reference>,
     /// Questions that the exploration could not answer.
     pub open_questions: Vec<String>,
-    /// Why the exploration ended early; `None` where it was finished.
+    /// Why the exploration ended early; `None` where it finished.
     pub unfinished: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Findings {
         }
     }
 
-    /// Adds places. Of two places with the same path and first line, the first one stays.
+    /// Adds code references. Of two references with the same path and first line, the first one stays.
     pub fn add_references(&mut self, references: impl IntoIterator<Item = Reference>) {
         let mut known: HashSet<(String, u32)> =
             self.references.iter().map(|known| (known.path.clone(), known.line_start)).collect();
@@ -69,15 +69,15 @@ impl Findings {
         }
     }
 
-    /// The insights as one text of at most [`limits::INSIGHT_CHARS`] characters. The latest insights stay, since they
-    /// are based on most of the code.
+    /// The insights as one text of at most [`limits::INSIGHT_CHARS`] characters. The latest insights are kept, since
+    /// they are based on the most code.
     pub fn insight_text(&self) -> String {
         let mut kept: Vec<&str> = Vec::new();
         let mut room = limits::INSIGHT_CHARS;
         for insight in self.insights.iter().rev() {
             let chars = insight.chars().count() + 2;
             if chars > room {
-                // An insight that alone exceeds the limit is cut: its beginning is better than nothing.
+                // An insight that alone exceeds the limit is cut: its beginning is more useful than no insight.
                 if kept.is_empty() {
                     kept.push(first_chars(insight, room));
                 }

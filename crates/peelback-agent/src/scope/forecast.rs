@@ -1,4 +1,4 @@
-//! A forecast of a run's requests and cost, computed before anything is sent.
+//! A forecast of a run's requests and cost, computed before any request is sent.
 
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices};
@@ -16,16 +16,16 @@ use crate::{limits, pipeline};
 pub struct DryRun {
     /// The first request exactly as it would be sent.
     pub first: ChatRequest,
-    /// The most tokens and cost of all calls.
+    /// The maximum tokens and cost of all calls together.
     pub forecast: Forecast,
     /// The assumptions of the forecast, as text for people.
     pub basis: String,
 }
 
-/// The first request of a run, and the most tokens and cost of the whole run. Nothing is sent.
+/// Forecasts a run: its first request, and the maximum tokens and cost of the whole run. Nothing is sent.
 ///
 /// # Errors
-/// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`].
+/// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`] where the question is empty.
 pub fn dry_run(
     access: &CodeAccess,
     question: &str,

@@ -1,4 +1,4 @@
-//! The code that the writing model sees: parts of the files that the exploration chose, within a number of characters.
+//! The code in the writing request: excerpts of the files that the exploration selected, within a character limit.
 
 use peelback_code::CodeAccess;
 
@@ -9,27 +9,28 @@ use crate::fence::fenced;
 use crate::limits;
 use crate::secrets::Secrets;
 
-/// Characters below which no further excerpt is added: it would contain little more than its heading.
+/// The fewest characters of a further excerpt: a shorter one would contain little more than its heading.
 const LEAST_CHARS: usize = 200;
 
-/// Characters of the outline of a file from which the exploration requested no symbol.
+/// The most characters of the outline of a file of which the exploration requested no symbol.
 const OUTLINE_CHARS: usize = 2_500;
 
-/// The code that the writing model sees.
+/// The code excerpts that the writing model receives.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Material {
-    /// The excerpts, one fenced text for each file.
+    /// The excerpts as one text, with one fenced block per file.
     pub text: String,
     /// The files with an excerpt in `text`.
     pub files: Vec<String>,
-    /// Descriptions of excerpts that were requested and are missing.
+    /// Descriptions of requested excerpts that did not fit.
     pub left_out: Vec<String>,
 }
 
-/// The material for `findings` in about `max_chars` characters, at most [`limits::WRITING_FILE_CHARS`] of a file.
+/// Selects the code excerpts for `findings`: about `max_chars` characters in total, and at most
+/// [`limits::WRITING_FILE_CHARS`] per file.
 ///
-/// Symbols that were requested by name come first, in their order. Places worth citing that no symbol covers follow,
-/// then each file that has no excerpt yet: a small file whole, of a larger one the outline.
+/// Symbols that were requested by name come first, in their order. Next come code references that no symbol covers,
+/// then each file that has no excerpt yet: a small file in full, a larger file as its outline.
 pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &ScopeOptions, max_chars: usize) -> Material {
     let mut packer = Packer {
         access,
@@ -63,7 +64,7 @@ pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &Scope
         let name = if small { path.clone() } else { format!("the outline of {path}") };
         packer.add(&path, &name, |access, most| match small {
             true => file_excerpt(access, &path, most),
-            // Documents and data have outlines too, but their text answers the question.
+            // Documents and data files also have outlines, but their text is what answers the question.
             false => match outline_excerpt(access, &path, most.min(OUTLINE_CHARS)) {
                 Ok(excerpt) if excerpt.shown > 0 => Ok(excerpt),
                 _ => file_excerpt(access, &path, most.min(limits::WHOLE_FILE_CHARS)),
@@ -73,7 +74,7 @@ pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &Scope
     packer.finish()
 }
 
-/// The excerpts of one file.
+/// The excerpts of one file, collected for the writing request.
 struct Part {
     path: String,
     used: usize,
@@ -89,7 +90,7 @@ struct Packer<'a> {
 }
 
 impl Packer<'_> {
-    /// Adds an excerpt of a file where the remaining characters allow one.
+    /// Adds an excerpt of a file if enough characters remain.
     fn add(&mut self, path: &str, name: &str, excerpt: impl Fn(&CodeAccess, usize) -> Result<Excerpt, ExcerptError>) {
         let Some(part) = self.files.iter_mut().find(|part| part.path == path) else { return };
         let most = self.room.min(limits::WRITING_FILE_CHARS.saturating_sub(part.used));
@@ -114,12 +115,12 @@ impl Packer<'_> {
         }
     }
 
-    /// Whether an excerpt of the file already contains the lines.
+    /// Whether an excerpt of the file already contains lines `first` to `last`.
     fn shows(&self, path: &str, first: u32, last: u32) -> bool {
         let part = self.files.iter().find(|part| part.path == path);
         part.is_some_and(|part| {
             part.excerpts.iter().flat_map(|excerpt| &excerpt.references).any(|shown| {
-                // An outline's reference covers only its rows, so that the body of a symbol is still added.
+                // The reference of an outline covers only the shown rows, so that the body of a symbol is still added.
                 shown.line_start <= first && last <= shown.line_end
             })
         })

@@ -1,8 +1,10 @@
-//! From a question to a document: what both modes share, and what is left of a run that does not end well.
+//! Answering a question with a document: the code shared by the pipeline and agent modes, and the partial document of a
+//! run that ends early.
 //!
-//! [`with_model`] explores by the pipeline or the agent, has the model write, and checks what it wrote. Whatever was paid
-//! for ends in a document: where a budget, an error or a person ends the run, [`partial`] makes one of what the
-//! [`Checkpoint`] has, and says that it is not complete. [`without_model`] writes the evidence alone.
+//! [`with_model`] explores with the pipeline or the agent, requests the document from the model, and verifies its
+//! citations. A run that has cost anything always produces a document: where a budget, an error or the user ends the
+//! run, [`partial`] writes a document from the [`Checkpoint`] and marks it as incomplete. [`without_model`] writes a
+//! document of the ranked evidence alone.
 
 mod checkpoint;
 mod context;
@@ -39,13 +41,13 @@ use crate::document::Document;
 use crate::evidence;
 use crate::pipeline;
 
-/// Answers `question` with `model`.
+/// Answers `question` with a document that `model` writes after exploring the code.
 ///
-/// Where the run ends early after something was paid for, or by a budget, the document has what there is by then, and
-/// its front matter says why it is not complete.
+/// Where the run ends early, after something was spent or because of a budget, the document contains the findings so
+/// far, and its front matter states why it is incomplete.
 ///
 /// # Errors
-/// [`ScopeError`]: only where there is nothing that a document could be made of.
+/// [`ScopeError`], only where there are no findings for a document.
 pub async fn with_model(
     access: &CodeAccess,
     question: &str,
@@ -73,10 +75,10 @@ pub async fn with_model(
     }
 }
 
-/// Writes what the ranking finds for `question`, without a model.
+/// Writes a document of the ranked evidence for `question`, without a model.
 ///
 /// # Errors
-/// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`].
+/// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`] where the question is empty.
 pub fn without_model(access: &CodeAccess, question: &str, options: &ScopeOptions) -> Result<Document, ScopeError> {
     if question.trim().is_empty() {
         return Err(ScopeError::NoQuestion);
@@ -87,7 +89,8 @@ pub fn without_model(access: &CodeAccess, question: &str, options: &ScopeOptions
     front.mode = Some("evidence".to_owned());
     front.files_analyzed = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: found.body };
-    // Its references were read from the files a moment ago; what they held is kept for a later check.
+    // The references were read from the files just now. The hashes of their content are stored for a later
+    // verification.
     document.front.citations = citations::proven(&found.references, access);
     if !found.complete {
         let notes =

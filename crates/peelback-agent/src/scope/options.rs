@@ -13,14 +13,14 @@ use crate::document::Timestamp;
 use crate::evidence::EvidenceOptions;
 use crate::secrets::Secrets;
 
-/// The way of exploring the code.
+/// How a run explores the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Fixed steps with two or three calls of a model.
+    /// Fixed steps with two or three model calls.
     #[default]
     Pipeline,
-    /// A model with tools, which makes as many calls as it needs, up to a limit.
+    /// A model that calls tools and makes as many requests as it needs, up to a limit.
     Agent,
 }
 
@@ -37,7 +37,7 @@ impl Mode {
 /// The source of the files, as the document's front matter names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The folder, or the URL without credentials.
+    /// The project's folder, or its URL without credentials.
     pub source: String,
     /// The repository's name.
     pub name: String,
@@ -45,22 +45,22 @@ pub struct Origin {
     pub commit: Option<String>,
 }
 
-/// How a question is answered.
+/// Options for answering a question.
 #[derive(Clone)]
 pub struct ScopeOptions {
-    /// Who explores.
+    /// The exploration mode: pipeline or agent.
     pub mode: Mode,
     /// The source of the files.
     pub origin: Origin,
     /// The date of the document.
     pub now: Timestamp,
-    /// The rules for files and values that must not leave the machine.
+    /// The rules for files and values that must not be sent to a model.
     pub secrets: Arc<Secrets>,
-    /// Withheld files that were requested by name, by anything that reads through [`ScopeOptions::shown`].
+    /// Records the withheld files that anything reading through [`ScopeOptions::shown`] requested by name.
     pub refusals: Arc<Refusals>,
     /// Files, folders or globs to search; the whole project where the list is empty.
     pub scope: Vec<String>,
-    /// Tokens of a document without a model; `None` for [`crate::evidence::DEFAULT_MAX_TOKENS`].
+    /// The most tokens of a document without a model; `None` for [`crate::evidence::DEFAULT_MAX_TOKENS`].
     pub max_tokens: Option<usize>,
     /// How much the agent's system prompt explains.
     pub system_prompt: SystemPromptMode,
@@ -68,9 +68,9 @@ pub struct ScopeOptions {
     pub documentation: DocumentationMode,
     /// The most requests that the agent sends.
     pub max_turns: usize,
-    /// Receives the progress of the run.
+    /// Receives progress events of the run.
     pub progress: Option<WatchProgress>,
-    /// Whether the model's words are streamed to `progress`.
+    /// Whether the model's text is streamed to `progress`.
     pub stream: bool,
 }
 
@@ -93,8 +93,8 @@ impl ScopeOptions {
         }
     }
 
-    /// The code as a model may see it: without files that contain secrets, and without documents that earlier runs
-    /// wrote.
+    /// Restricts code access to what a model may see: without files that contain secrets, and without documents that
+    /// earlier runs wrote.
     pub fn shown(&self, access: &CodeAccess) -> CodeAccess {
         let (secrets, written) = (Arc::clone(&self.secrets), Arc::clone(&self.secrets));
         let refusals = Arc::clone(&self.refusals);

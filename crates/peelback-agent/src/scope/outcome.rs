@@ -8,15 +8,15 @@ use crate::document::Document;
 /// A document, and the error that ended its run, if any. An exhausted budget is no error.
 #[derive(Debug)]
 pub struct Scoped {
-    /// The document.
+    /// The document that answers the question.
     pub document: Document,
-    /// The error after which the model could not be called any more; the document names it too.
+    /// The error after which no further model call was possible; the document mentions it too.
     pub failed: Option<ChatError>,
 }
 
 /// The result of an exploration.
 pub(crate) struct Explored {
     pub findings: Findings,
-    /// The error after which the model cannot be called any more.
+    /// The error after which no further model call is possible.
     pub failed: Option<ChatError>,
 }

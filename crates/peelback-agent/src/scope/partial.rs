@@ -14,13 +14,13 @@ use crate::citations;
 use crate::document::{CODE_REFERENCES, Document};
 use crate::evidence;
 
-/// Bytes from which a partly written text is used: a heading and a sentence.
+/// The fewest bytes of a partly written document that are used: about a heading and a sentence.
 const LEAST_TEXT: usize = 200;
 
-/// The document of an interrupted run, which says why it is not complete.
+/// The document of an interrupted run, with the reason why it is incomplete.
 ///
-/// Where the model had begun to write, the document contains that text with its citations checked. Otherwise it
-/// contains the insights of the exploration, and below them the evidence that a run without a model finds.
+/// Where the model had begun to write, the document contains that text with verified citations. Otherwise it contains
+/// the insights of the exploration, followed by the evidence that a run without a model finds.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
@@ -35,10 +35,11 @@ pub fn partial(
     partial_from_restricted(&options.shown(access), question, (model.name(), &model.spending()), state, options, reason)
 }
 
-/// The document of a run that `error` ended; the error itself where nothing was paid for and no budget ended the run.
+/// The document of a run that ended with `error`. The error itself is returned where nothing was spent and no budget
+/// ended the run.
 ///
 /// # Errors
-/// [`ScopeError`].
+/// [`ScopeError`] where there is no document.
 pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
     let spent = session.model.spending();
     let is_budget = matches!(error, ChatError::Budget(_));
@@ -56,7 +57,7 @@ pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Sco
     Ok(Scoped { document, failed: Some(error).filter(|_| !is_budget) })
 }
 
-/// The document of an unfinished run from `access`, which shows no secrets.
+/// The partial document of an unfinished run, written from `access`, which hides files with secrets.
 fn partial_from_restricted(
     access: &CodeAccess,
     question: &str,
@@ -78,7 +79,7 @@ fn partial_from_restricted(
         let mut document = Document { front, body: found.body };
         let insights = findings.insight_text();
         if insights.is_empty() {
-            // Without insights the document equals one that is written without a model.
+            // A document without insights is identical to one that is written without a model.
             document.front.mode = Some("evidence".to_owned());
         } else {
             let insights = options.secrets.redact(&insights).into_owned();
@@ -99,14 +100,14 @@ fn partial_from_restricted(
         }
         document
     };
-    // A model that returned no reply wrote nothing of the document.
+    // Without any reply, the model contributed nothing to the document.
     let model = if spent.calls > 0 { model } else { "none" };
     writing::sign(&mut document, model, spent, files);
     writing::record_withheld_files(&mut document, options);
     Ok(document)
 }
 
-/// The insights as plain paragraphs: their headings would look like sections of the document.
+/// Converts headings of the insights to plain paragraphs: they would look like sections of the document.
 fn headings_as_paragraphs(text: &str) -> String {
     text.lines().map(|line| line.trim_start_matches('#').trim_start()).collect::<Vec<_>>().join("\n")
 }

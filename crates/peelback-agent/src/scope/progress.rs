@@ -1,10 +1,10 @@
-//! Progress of a run, for a person who watches.
+//! Progress events of a run, for display to the user.
 
 use std::sync::Arc;
 
 use peelback_llm::Spending;
 
-/// An event of a run, for a person who watches.
+/// A progress event of a run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Progress<'a> {

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Withheld files that a model, or a document by one, asked for by name: each once, with the reason.
+/// Withheld files that a model, or a document written by a model, requested by name. Each file is listed once, with the
+/// reason.
 #[derive(Debug, Default)]
 pub struct Refusals(Mutex<BTreeMap<String, String>>);
 
 impl Refusals {
-    /// Records a file by its path from the root; the first reason for a path stays.
+    /// Records a withheld file by its path relative to the root. The first reason for a path is kept.
     pub fn note(&self, path: &str, reason: &str) {
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         noted.entry(path.to_owned()).or_insert_with(|| reason.to_owned());
     }
 
-    /// The recorded files with their reasons, in the order of their paths.
+    /// The recorded files with their reasons, sorted by path.
     pub fn list(&self) -> Vec<(String, String)> {
         let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         noted.iter().map(|(path, reason)| (path.clone(), reason.clone())).collect()

@@ -23,26 +23,26 @@ pub(crate) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Reports the beginning of a phase to the receiver of progress.
+    /// Reports the beginning of a phase to the progress receiver.
     pub fn report_phase(&self, name: &str, detail: impl Into<String>) {
         if let Some(watch) = &self.options.progress {
             watch(&Progress::Phase { name, detail: detail.into(), spent: self.model.spending() });
         }
     }
 
-    /// Reports a step to the receiver of progress.
+    /// Reports a step to the progress receiver.
     pub fn report_step(&self, what: &str, preview: &str) {
         if let Some(watch) = &self.options.progress {
             watch(&Progress::Step { what, preview, spent: self.model.spending() });
         }
     }
 
-    /// Stores the findings in the checkpoint.
+    /// Stores the findings in the run's checkpoint.
     pub fn save_findings(&self, findings: &Findings) {
         self.checkpoint.store_findings(findings);
     }
 
-    /// Whether the run has spent anything on the model, or may have.
+    /// Whether the run has spent anything on the model, or might have.
     pub fn has_spent(&self) -> bool {
         let spent = self.model.spending();
         spent.calls > 0 || spent.possibly_billed > 0
@@ -71,7 +71,7 @@ pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
     Explored { findings, failed }
 }
 
-/// The agent's options for a session, with progress and cancellation.
+/// The agent's options for a session, with progress reports and cancellation.
 fn agent_options(session: &Session<'_>) -> AgentOptions {
     let model = Arc::clone(session.model);
     let watch = session.options.progress.clone().map(|progress| -> WatchAgent {

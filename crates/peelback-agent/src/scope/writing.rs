@@ -1,4 +1,4 @@
-//! The call that writes the document, and the checks of its result.
+//! The model call that writes the document, and the verification of its result.
 
 use peelback_code::CodeAccess;
 use peelback_llm::{
@@ -18,22 +18,22 @@ use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
 
-/// Tokens of code below which a model has too little to write a document.
+/// The fewest tokens of code excerpts from which a model can write a document.
 const LEAST_MATERIAL_TOKENS: u64 = 500;
 
-/// Attempts to make the request as long as the budget allows.
+/// The most attempts to fit the writing request to the budget.
 const FITTINGS: usize = 6;
 
-/// The request for the document, and the code that it contains.
+/// The request that asks for the document, and the code excerpts in it.
 pub(crate) struct WritingRequest {
     pub request: ChatRequest,
     pub material: Material,
 }
 
-/// The longest request that fits the budget for a last answer.
+/// The longest writing request that fits the budget reserved for the final answer.
 ///
 /// # Errors
-/// [`ChatError::Budget`] where there is no room for any.
+/// [`ChatError::Budget`] where the budget allows no writing request.
 pub(crate) fn request(
     access: &CodeAccess,
     question: &str,
@@ -41,7 +41,7 @@ pub(crate) fn request(
     options: &ScopeOptions,
     model: &BudgetedModel,
 ) -> Result<WritingRequest, ChatError> {
-    // The reply may be long where the budget allows; under a ceiling it is as long as the reserve.
+    // The reply may be long if the budget allows. Under a token limit, the reply is limited to the reserve.
     let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
     let outputs = [limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2, reserve];
     for output in outputs {
@@ -80,10 +80,10 @@ fn ask(question: &str, findings: &Findings, material: &Material, options: &Scope
     }
 }
 
-/// Lets the model write the document, and checks the text.
+/// Requests the document from the model and verifies the text.
 ///
 /// # Errors
-/// What the model or the budget errs with; what was written until then is with the checkpoint.
+/// The error of the model or the budget. The checkpoint contains the text written before the error.
 pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<Document, ChatError> {
     let made = request(session.access, session.question, findings, session.options, session.model)?;
     session.report_phase("writing", format!("from {}", count(made.material.files.len(), "file")));
@@ -94,8 +94,8 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
             watch(&Progress::Piece(piece));
         }
     };
-    // The reply is streamed even without a receiver of progress: the checkpoint stores the pieces, so that an
-    // interrupted run keeps them.
+    // The reply is streamed even without a progress receiver: the checkpoint stores the pieces, so that an interrupted
+    // run keeps them.
     let watch: TextCallback<'_> = &watch;
     let reply = session.model.complete_for(Purpose::LastAnswer, &made.request, Some(watch)).await?;
     let mut text = reply.message.text;
@@ -118,7 +118,7 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     }
     session.report_phase("checking", "every citation against the files");
     let mut findings = Findings { unfinished, ..findings.clone() };
-    // The model cannot have checked references to files that its request did not contain.
+    // The model cannot have verified references to files that its request did not contain.
     findings.references.retain(|place| made.material.files.contains(&place.path));
     let mut document =
         finish(session.access, &text, &findings, session.options, front(session.question, session.options));
@@ -131,7 +131,7 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     Ok(document)
 }
 
-/// The front matter that every document has.
+/// The front matter common to all documents.
 pub(crate) fn front(question: &str, options: &ScopeOptions) -> FrontMatter {
     let Origin { source, commit, .. } = &options.origin;
     FrontMatter {
@@ -163,8 +163,8 @@ pub(crate) fn record_withheld_files(document: &mut Document, options: &ScopeOpti
     }
 }
 
-/// The document of a model's text: secrets masked, citations checked, repaired or marked, and the list of references
-/// derived from the citations.
+/// Converts a model's text to a document: masks secrets, verifies citations and repairs or marks the wrong ones, and
+/// derives the list of references from the citations.
 pub(crate) fn finish(
     access: &CodeAccess,
     text: &str,
@@ -174,7 +174,7 @@ pub(crate) fn finish(
 ) -> Document {
     let text = options.secrets.redact(text);
     let mut document = Document::of_model(front, &text);
-    // The model's own list of references is unchecked; the list derived from checked citations replaces it.
+    // The model's own list of references is unverified. The list derived from verified citations replaces it.
     document.set_section(CODE_REFERENCES, "");
     if document.section("Summary").is_none() {
         document.body = format!("## Summary\n\n{}", document.body.trim_start());
@@ -222,7 +222,7 @@ fn append_open_questions(document: &mut Document, questions: &[String]) {
     document.set_section(CODE_REFERENCES, &references);
 }
 
-/// Characters of an open question in the document.
+/// The most characters of an open question in the document.
 const MAX_QUESTION_CHARS: usize = 300;
 
 /// An open question on one line of at most [`MAX_QUESTION_CHARS`] characters, without control characters.
@@ -231,12 +231,12 @@ fn question_line(text: &str) -> String {
     first_chars(&collapse_whitespace(&plain), MAX_QUESTION_CHARS).to_owned()
 }
 
-/// The places worth citing whose lines exist, with hashes of their content.
+/// The code references whose lines exist, with hashes of their content.
 fn proven(access: &CodeAccess, findings: &Findings) -> Vec<Entry> {
     citations::proven(&findings.references, access)
 }
 
-/// Sets the list of citations, each path and first line once.
+/// Sets the document's list of citations, without duplicates of path and first line.
 pub(crate) fn cite(document: &mut Document, entries: Vec<Entry>) {
     let entries = citations::deduplicated(entries);
     document.set_section(CODE_REFERENCES, citations::code_references(&entries).trim_end());
@@ -260,7 +260,7 @@ fn count(number: usize, unit: &str) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The first eight items of a list, and the number of the others.
+/// Joins the first eight items of a list, and adds the number of omitted items.
 fn listed(items: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = items.get(..items.len().min(SHOWN)).unwrap_or(items).join("; ");
@@ -268,11 +268,11 @@ fn listed(items: &[String]) -> String {
     if more > 0 { format!("{shown}; and {more} more") } else { shown }
 }
 
-/// A text without its last line, which a limit cut in the middle.
+/// A text without its last line, which a limit may have cut in the middle.
 pub(super) fn without_cut_line(text: &str) -> String {
     let end = text.rfind('\n').unwrap_or(text.len());
     let mut whole = text.get(..end).unwrap_or(text).to_owned();
-    // An open code block would include the text that follows.
+    // An unclosed code block would swallow the text that follows.
     if whole.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1 {
         whole.push_str("\n```");
     }

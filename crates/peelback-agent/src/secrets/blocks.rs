@@ -1,41 +1,45 @@
-//! The lines of private keys in any presentation: numbered, quoted, indented, without their first or last line.
+//! Detection of the lines of private keys in any presentation: numbered, quoted, indented, or without their first or
+//! last line.
 
 use std::ops::Range;
 
 use super::entropy::entropy;
 use crate::pattern::constant_patterns;
 
-/// The prefix of a line in answers of tools: a number, before it the path where a line is alone, and `:`, `-` or a
-/// space.
+/// A regular expression for the prefix of a line in tool answers: optionally the file's path, then the line number,
+/// then `:`, `-`, `|`, a tab or a space.
 const GUTTER: &str = r#"(?:[ \t]*(?:[^\s"'=]+[:-])?[0-9]{1,8}(?:[ \t]?[:|│\t-]|[ \t]))?"#;
 
-/// The suffix of a line in answers of tools: the enclosing symbol, or the cost in tokens.
+/// A regular expression for the suffix of a line in tool answers: the name of the enclosing symbol, or the cost in
+/// tokens.
 const OWNER: &str = r"(?:[ \t]+(?:\[in [^\]\n]+\]|~[0-9,]+(?: tokens)?))?";
 
-/// Characters from which a line may be part of a key: lines of PEM and PGP have 64, of OpenSSH 70; the last line is
-/// shorter.
+/// The minimum number of base64 characters in a full line of a key. Lines of PEM and PGP keys have 64 characters, lines
+/// of OpenSSH keys have 70; the last line is shorter.
 const LINE_CHARS: usize = 40;
 
-/// Characters of a single line of a key without neighbours.
+/// The number of base64 characters that each line must have in a run of fewer than [`RUN_LINES`] lines, such as a single
+/// line of a key.
 const LONE_CHARS: Range<usize> = 60..81;
 
-/// Consecutive lines that count as a key without a `BEGIN` line.
+/// The minimum number of consecutive base64 lines that count as a key without a `BEGIN` line.
 const RUN_LINES: usize = 3;
 
-/// Characters of base64 below which a short line next to a key's first or last line is not masked.
+/// The minimum number of base64 characters in a short line that is masked because it is next to the first or last line
+/// of a key.
 const LEAST_CHARS: usize = 12;
 
-/// Bits of entropy per character from which a text of many characters is random base64: random base64 has 6, words and
-/// digests have 4.
+/// The minimum entropy, in bits per character, of a long text that counts as random base64. Random base64 has 6 bits;
+/// words and digests have 4.
 const BASE64_BITS: f64 = 4.6;
 
 constant_patterns! {
-    /// A line of base64 with its surroundings: the prefix of answers, indentation, the sign of a change or a comment,
-    /// quotes.
+    /// A line of base64 with its surroundings: the prefix of tool answers, indentation, a diff sign or a comment sign,
+    /// and quotes.
     LINE = &format!(
         r#"^{GUTTER}[ \t>*#;|-]*(?:\+[ \t]+|//+[ \t]+)?[bru]?["'`]{{0,3}}([A-Za-z0-9+/=]{{4,}})(?:\\[nr]){{0,2}}["'`]{{0,3}}[ \t]*[+\\,;.)]*{OWNER}[ \t\r]*$"#
     );
-    /// A header line between the first line of a key and its content.
+    /// A header line between the `BEGIN` line of a key and the key's base64.
     HEADER = &format!(
         r#"^{GUTTER}[ \t>*#;|"'+-]*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash)[ \t]*:.*)?[ \t\\n"'\r]*$"#
     );
@@ -47,16 +51,16 @@ enum Line {
     Begin,
     /// The `END` line of a private key.
     End,
-    /// The `BEGIN` line of a certificate, a public key or other armoured data.
+    /// The `BEGIN` line of armoured data that is no private key, such as a certificate or a public key.
     Public,
-    /// A line of base64, and the byte range of the base64.
+    /// A line of base64, with the byte range of the base64 in the text.
     Body(Range<usize>),
     /// A header line of a key, or an empty line.
     Header,
     Other,
 }
 
-/// The byte ranges of the base64 lines of private keys, without their surroundings.
+/// The byte ranges of the base64 in the lines of private keys, without line numbers, quotes and other surroundings.
 pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
     let lines = lines_of(text);
     let mut found = Vec::new();
@@ -79,7 +83,8 @@ pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
         at += run.len();
         if !is_public && is_block && is_base64(&joined(text, &run)) {
             found.extend(run);
-            // The last line of a key is usually shorter.
+            // The last line of a key is usually shorter than the other lines, so the minimum length does not apply to
+            // it.
             if let Some(Line::Body(last)) = lines.get(at) {
                 found.extend(Some(last.clone()).filter(|last| !is_word(text.get(last.clone()).unwrap_or(""))));
             }
@@ -90,18 +95,18 @@ pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The byte ranges of the base64 lines that follow a `BEGIN` line.
+/// The byte ranges of the base64 in all lines that follow a private key's `BEGIN` line.
 pub(super) fn key_lines_after_begin(text: &str) -> Vec<Range<usize>> {
     let lines = lines_of(text);
     let begins = lines.iter().enumerate().filter(|(_, line)| **line == Line::Begin);
     begins.flat_map(|(at, _)| content(text, lines.iter().skip(at + 1), LINE_CHARS / 2)).collect()
 }
 
-/// Whether a text is random base64, which words, names, rulers and digests are not.
+/// Whether a text is random base64, in contrast to words, names, horizontal rules and digests.
 pub(super) fn is_base64(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.bytes().any(|byte| test(&byte));
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
-    // The entropy of a text is at most the logarithm of its length.
+    // A short text cannot reach the usual threshold, since its entropy is at most the logarithm of its length.
     let possible = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX).max(1)).log2();
     is_mixed && entropy(text) >= BASE64_BITS.min(possible * 0.8)
 }
@@ -132,7 +137,8 @@ fn kind(line: &str, start: usize) -> Line {
     if HEADER.is_match(line) { Line::Header } else { Line::Other }
 }
 
-/// The base64 lines that continue from a key's first or last line, where one of them has at least `least` characters.
+/// The byte ranges of the base64 lines that follow a key's `BEGIN` line (or precede its `END` line, for reversed
+/// lines). The result is empty if no line has at least `least` characters, or if the base64 is not random.
 fn content<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) -> Vec<Range<usize>> {
     let bodies = lines.map_while(|line| match line {
         Line::Body(range) => Some(Some(range.clone())),
@@ -140,7 +146,7 @@ fn content<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) 
         _ => None,
     });
     let found: Vec<Range<usize>> = bodies.flatten().collect();
-    // After a `BEGIN` line, one long line suffices; its entropy is not checked.
+    // After a `BEGIN` line, one long base64 line is enough to count as a key, without a check of its entropy.
     let is_told = least > LEAST_CHARS && found.iter().any(|line| line.len() >= LINE_CHARS);
     let is_key = is_told || found.iter().any(|line| line.len() >= least) && is_base64(&joined(text, &found));
     if is_key { found } else { Vec::new() }

@@ -1,6 +1,6 @@
-//! How random a text is.
+//! Entropy as a measure of how random a text is.
 
-/// Shannon's entropy in bits per character.
+/// The Shannon entropy of a text, in bits per character.
 pub(super) fn entropy(text: &str) -> f64 {
     let mut counts = std::collections::HashMap::<char, u32>::new();
     for c in text.chars() {

@@ -1,5 +1,5 @@
-//! Secrets, which never leave the machine: files with secrets are withheld and named, and values that look like keys
-//! are masked in other files.
+//! Detection of secrets, which must not leave the machine. Files that consist of secrets are withheld and listed by
+//! name; values that look like keys are masked in all other files.
 
 mod blocks;
 mod entropy;
@@ -18,11 +18,11 @@ use crate::pattern::constant_patterns;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 constant_patterns! {
-    /// A key file of a Google Cloud service account, whatever its name.
+    /// A key file of a Google Cloud service account, recognized by its content whatever its name is.
     SERVICE_ACCOUNT = r#""type"\s*:\s*"service_account"[\s\S]{0,2000}"private_key"\s*:\s*"-----BEGIN"#;
 }
 
-/// The rules for withheld files and masked values.
+/// The rules that decide which files are withheld and which values are masked.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     exact: HashSet<String>,
@@ -30,8 +30,8 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The rules, with the files that are `allowed` by name: each a path from the root, or a glob over such paths. What
-    /// is no glob is taken as a path alone.
+    /// Creates the rules, with exceptions for the files that the user allowed. Each item of `allowed` is a path from
+    /// the root, or a glob over such paths. An item that is not a valid glob counts as a path only.
     pub fn new(allowed: &[String]) -> Self {
         let mut globs = GlobSetBuilder::new();
         for name in allowed {
@@ -41,14 +41,16 @@ impl Secrets {
         }
         Self {
             exact: allowed.iter().map(|name| name.trim_start_matches("./").to_owned()).collect(),
-            // Each glob has compiled alone; the number of globs on a command line exceeds no limit of the set.
+            // Building the set cannot fail: each glob compiled individually, and a command line has fewer globs than
+            // the set's limit.
             globs: globs.build().unwrap_or_default(),
         }
     }
 
-    /// Why the file at `path` (from the root, with `/`) is withheld, in words that complete "withheld: "; `None` where
-    /// it is not. Without its `text` only the path decides, and a file that may hold a key or a certificate is not withheld;
-    /// with it, a file that is mostly a private key is withheld, too. A key among other things is for [`Secrets::redact`].
+    /// The reason why the file at `path` (relative to the root, with `/`) is withheld, in words that complete
+    /// "withheld: "; `None` if the file is not withheld. Without `text` only the path decides, and a file that may
+    /// contain either a key or a certificate is not withheld. With `text`, a file that consists mostly of a private key
+    /// is withheld too. [`Secrets::redact`] masks a key that is a small part of a file.
     pub fn withheld(&self, path: &str, text: Option<&str>) -> Option<String> {
         if self.is_allowed(path) {
             return None;
@@ -56,29 +58,30 @@ impl Secrets {
         names::by_path(path, text).or_else(|| text.and_then(by_content)).map(|what| what.to_owned())
     }
 
-    /// Why the file at `path` is no part of the project for a model: Peelback wrote it.
+    /// The reason why the file at `path` is excluded from what a model reads: Peelback itself wrote the file. `None`
+    /// for all other files.
     pub fn written(&self, path: &str) -> Option<String> {
         (names::is_written(path) && !self.is_allowed(path)).then(|| "written by peelback".to_owned())
     }
 
-    /// Whether the user allowed the file by its name or by a glob.
+    /// Whether the user allowed the file explicitly, by its path or by a glob.
     pub fn is_allowed(&self, path: &str) -> bool {
         self.exact.contains(path) || self.globs.is_match(path)
     }
 
-    /// The decision about files by their paths alone, for other threads.
+    /// A thread-safe function that decides by a file's path alone whether the file is withheld.
     pub fn withholder(self: &Arc<Self>) -> Withhold {
         let secrets = Arc::clone(self);
         Arc::new(move |path| secrets.withheld(path, None))
     }
 
-    /// The masking of texts, for other threads.
+    /// A thread-safe function that masks the secrets in a text.
     pub fn redactor(self: &Arc<Self>) -> Redact {
         let secrets = Arc::clone(self);
         Arc::new(move |text| secrets.redact(text))
     }
 
-    /// The text with each value that has the shape of a key replaced by [`MASK`]; line breaks stay where they are.
+    /// Replaces each value that looks like a key by [`MASK`]. Line breaks are preserved.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         values::redact(text)
     }
@@ -89,14 +92,15 @@ fn glob(name: &str) -> Result<Glob, globset::Error> {
 }
 
 fn by_content(text: &str) -> Option<&'static str> {
-    // Most files do not contain the words: the patterns are not tried.
+    // Most files do not contain these words, so a cheap search avoids the regular expressions.
     if !text.contains("PRIVATE KEY") {
         return None;
     }
     if SERVICE_ACCOUNT.is_match(text) {
         return Some("a cloud service account's key");
     }
-    // A key inside other text is masked, and the rest of the file is shown.
+    // Only a file that is mostly a private key is withheld. A key inside other text is masked instead, and the rest of
+    // the file is shown.
     let marks = text.lines().filter(|line| line.contains("-----BEGIN ") || line.contains("-----END ")).map(str::len);
     let all = text.chars().filter(|c| !c.is_whitespace()).count().saturating_sub(marks.sum());
     let key = values::key_bytes(text);

@@ -1,8 +1,8 @@
-//! Files whose path shows that they contain secrets.
+//! Detection of files whose path shows that they contain secrets.
 
 use peelback_code::syntax::language;
 
-/// Names (lower case) of files that contain only secrets, with a description.
+/// File names (lower case) of files that contain only secrets, each with a description.
 const NAMES: &[(&str, &str)] = &[
     (".npmrc", "npm's credentials"),
     (".yarnrc", "yarn's credentials"),
@@ -36,7 +36,7 @@ const NAMES: &[(&str, &str)] = &[
     (".boto", "cloud credentials"),
 ];
 
-/// Ends of paths (lower case) of files with secrets whose name alone is not specific enough.
+/// Ends of paths (lower case) of files with secrets, where the file name alone is too general. Each has a description.
 const PATHS: &[(&str, &str)] = &[
     (".aws/credentials", "cloud credentials"),
     (".aws/config", "cloud credentials"),
@@ -51,7 +51,7 @@ const PATHS: &[(&str, &str)] = &[
     (".config/gcloud/credentials.db", "cloud credentials"),
 ];
 
-/// Extensions (lower case) of key stores and other files that contain secrets.
+/// File extensions (lower case) of key stores and other files that contain secrets, each with a description.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("p12", "a key store"),
     ("pfx", "a key store"),
@@ -65,23 +65,24 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("tfvars", "Terraform's variables, which may hold secrets"),
 ];
 
-/// Names (lower case) of SSH's private keys; a public key ends in `.pub`.
+/// File names (lower case) of private SSH keys. The name of a public key ends in `.pub`.
 const SSH_KEYS: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
 
-/// Suffixes that editors and people append to the name of a copy.
+/// Suffixes that editors and people append to the name of a file's copy.
 const COPIES: &[&str] = &["~", ".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp", ".copy"];
 
-/// Extensions (lower case) that private keys share with certificates and public keys; the content decides.
+/// File extensions (lower case) that private keys, certificates and public keys share. The content of such a file
+/// decides whether it is withheld.
 const ARMOURED: &[&str] = &["pem", "crt", "cer", "asc", "gpg"];
 
-/// Ends of names of example files that others fill in.
+/// Ends of the names of example files, which users copy and fill in. Example files contain no secrets.
 const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults", "schema"];
 
-/// A description of a file with secrets, judged by its path, and by its `text` where the path is not specific enough;
-/// `None` for other files.
+/// A description of the secret that a file contains; `None` for other files. The path decides, and the file's `text`
+/// decides where the path is ambiguous.
 pub(super) fn by_path(path: &str, text: Option<&str>) -> Option<&'static str> {
     let lower = path.replace('\\', "/").to_lowercase();
-    // A copy is as secret as its original; an editor's copy may also begin with a dot.
+    // A copy of a file is as secret as the original. An editor's copy may also begin with a dot.
     let copied = COPIES.iter().find_map(|end| lower.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
     let copied = copied.filter(|rest| !rest.is_empty()).and_then(|rest| {
         let (folder, name) = rest.rsplit_once('/').map_or(("", rest), |(folder, name)| (folder, name));
@@ -119,7 +120,8 @@ fn by_own_path(lower: &str, text: Option<&str>) -> Option<&'static str> {
     EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, what)| *what)
 }
 
-/// Whether a name is that of an environment file: `.env`, `.env.local`, `production.env`, but not an example file.
+/// Whether a file name is that of an environment file, such as `.env`, `.env.local` or `production.env`. Example files
+/// do not count.
 fn is_environment(name: &str) -> bool {
     let kind = match name.strip_prefix(".env") {
         Some("") => return true,
@@ -129,8 +131,8 @@ fn is_environment(name: &str) -> bool {
     kind.is_some_and(|kind| !kind.split(['.', '-', '_']).any(|part| EXAMPLES.contains(&part)))
 }
 
-/// Whether a name is that of a private SSH key: `id_rsa`, `id_ed25519_work`, `id_rsa.old`, `ssh_host_rsa_key`, but not
-/// a public key or source code.
+/// Whether a file name is that of a private SSH key, such as `id_rsa`, `id_ed25519_work`, `id_rsa.old` or
+/// `ssh_host_rsa_key`. Public keys and source code do not count.
 fn is_ssh_key(name: &str) -> bool {
     let rest = SSH_KEYS.iter().find_map(|key| name.strip_prefix(key));
     let is_one = match rest {
@@ -141,7 +143,7 @@ fn is_ssh_key(name: &str) -> bool {
     is_one && extension != "pub" && !EXAMPLES.contains(&extension) && language::of_name(name).is_none()
 }
 
-/// Whether a path is that of a document of this program: `contexts/shop/scope-how-does-login-work-101500.md`.
+/// Whether a path is that of a document that this program wrote: `contexts/shop/scope-how-does-login-work-101500.md`.
 pub(super) fn is_written(path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let (name, repository, folder) = (parts.next().unwrap_or(""), parts.next(), parts.next());

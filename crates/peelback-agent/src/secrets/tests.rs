@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Text that looks random and is the same each time.
+/// Generates text that looks random and is equal in every test run.
 fn random(length: usize, alphabet: &str) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
@@ -18,7 +18,8 @@ const ANY: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const HEX: &str = "0123456789abcdef";
 
-/// A key block is put together here, so that no source of this repository holds one.
+/// Builds the text of a private key block. The test assembles the block at run time, so that no source file of this
+/// repository contains a key.
 fn key_block(kind: &str) -> String {
     let line = random(64, ANY);
     format!("-----BEGIN {kind}PRIVATE KEY-----\n{line}\n{line}\n-----END {kind}PRIVATE KEY-----\n")
@@ -157,11 +158,12 @@ fn content_tells_what_a_name_does_not() {
     let account =
         format!("{{\"type\": \"service_account\", \"private_key_id\": \"1\", \"private_key\": \"{escaped}\"}}");
     assert!(secrets.withheld("gcp.json", Some(&account)).is_some());
-    // A key among other things is masked, and those are shown.
+    // A file that contains a private key among much other text is not withheld: the key is masked, and the other text
+    // is shown.
     let among =
         format!("{}{}", "Each service signs with its own key, which the operator replaces.\n".repeat(9), key_block(""));
     assert_eq!(secrets.withheld("docs/keys.md", Some(&among)), None);
-    // A source that reads keys holds the header, and no key.
+    // A source file that parses keys contains the `BEGIN` header but no key, so the file is not withheld.
     let reader = "if text.contains(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } // -----END PRIVATE KEY-----\n";
     assert_eq!(secrets.withheld("src/pem.rs", Some(reader)), None);
 }
@@ -218,7 +220,8 @@ fn keys_are_masked() {
     assert_eq!(masked.lines().count(), block.lines().count(), "line numbers stay true");
 }
 
-/// A key of lines that all differ, with a short last one.
+/// Generates a private key whose lines all differ and whose last line is short. Returns the PEM text and the key's
+/// base64 lines.
 fn long_key() -> (String, Vec<String>) {
     let all = random(64 * 6 + 29, &format!("{ANY}+/"));
     let mut lines: Vec<String> =
@@ -230,10 +233,10 @@ fn long_key() -> (String, Vec<String>) {
     (text, lines)
 }
 
-/// How a line is written, by its number.
+/// A function that formats a line, given the line's number and text.
 type Dressing = fn(usize, &str) -> String;
 
-/// The ways in which answers and sources write lines.
+/// The formats in which tool answers and source files present lines: plain, numbered, quoted, commented and others.
 fn dressings() -> Vec<(&'static str, Dressing)> {
     vec![
         ("plain", |_, line| line.to_owned()),
@@ -361,7 +364,7 @@ fn placeholders_and_code_are_not() {
     }
 }
 
-/// No source of this repository is withheld, and nothing in one is masked.
+/// Tests that no source file of this repository is withheld, and that no text in one is masked.
 #[test]
 fn this_repository_has_no_false_alarm() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -375,7 +378,7 @@ fn this_repository_has_no_false_alarm() {
     for place in &set.entries {
         let Ok(file) = peelback_code::SourceFile::read(place) else { continue };
         files += 1;
-        // Random base64 and nothing else.
+        // The sample file consists only of random base64, so masking it is correct.
         if place.path == "crates/peelback-tokens/tests/samples/base64.txt" {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Values that look like keys.
+//! Detection of values that look like passwords or keys, inside a text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,14 +8,15 @@ use super::entropy::entropy;
 use super::mask::MASK;
 use crate::pattern::constant_patterns;
 
-/// Bits of entropy per character above which a value counts as random: keys have 4 to 6, words of a language about 3.
+/// The minimum entropy, in bits per character, of a value that counts as random. Keys have 4 to 6 bits, words of a
+/// natural language about 3.
 const RANDOM_BITS: f64 = 3.6;
 
-/// Characters below which a value is too short to judge its randomness.
+/// The minimum number of characters of a value whose randomness can be judged.
 const MIN_SECRET_CHARS: usize = 12;
 
 constant_patterns! {
-    /// Prefixes by which keys of known vendors can be recognized, from each vendor's documentation.
+    /// Prefixes of keys from known vendors, taken from each vendor's documentation.
     KEYS = r"(?x)
         \b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b                      # AWS
         | \bgh[pousr]_[A-Za-z0-9]{36,255}\b                          # GitHub
@@ -35,9 +36,10 @@ constant_patterns! {
         | \bhf_[A-Za-z0-9]{34,}\b
         | \bSG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{40,}
         | \beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}   # a JSON web token";
-    /// A private key on one line with its line breaks written as `\n`.
+    /// A private key on a single line, where line breaks are written as `\n`.
     KEY_ON_A_LINE = r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\\]{32,})";
-    /// A variable whose name suggests a secret, and its value: quoted, or the rest of a line of a settings file.
+    /// A variable whose name suggests a secret, with its value. The value is quoted, or is the rest of a line in a
+    /// settings file.
     ASSIGNED = r#"(?xi)
         (?:^|[^a-z0-9])
         (?:[a-z0-9]+[_.-])*
@@ -45,14 +47,14 @@ constant_patterns! {
            |apikey|(?:api|access|auth|bearer|refresh|session|bot|personal)?[_-]?token|client[_-]?secret|credentials?)
         ["']?\s*(?::=|=>|=|:)\s*
         (?:"([^"\\\s]{12,512})"|'([^'\\\s]{12,512})'|`([^`\\\s]{12,512})`)"#;
-    /// A variable in capitals with a secret in a settings file, where values have no quotes: `DB_PASSWORD=…`. Answers
-    /// of tools surround the line with numbers, names and costs.
+    /// A variable with a name in capitals and an unquoted secret as its value, as in the settings file line
+    /// `DB_PASSWORD=…`. Line numbers, symbol names and token costs of tool answers may surround the line.
     BARE = r#"(?m)(?:^|[\s:>+"'`(\[-])(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})(?:[\s"'`,)\]]|$)"#;
-    /// A password inside a URL.
+    /// A password inside a URL, between the user name and the host.
     IN_ADDRESS = r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@(?P<host>[A-Za-z0-9.-]+|\[)";
 }
 
-/// Placeholders for a reader's own value.
+/// Placeholder values that a reader is meant to replace, which are not secrets.
 const PLACEHOLDERS: &[&str] = &[
     "your",
     "example",
@@ -128,7 +130,7 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
         }
         out.push_str(text.get(at..range.start).unwrap_or(""));
         out.push_str(MASK);
-        // Line breaks stay, so that line numbers do not change.
+        // Line breaks inside a masked value are preserved, so that line numbers do not change.
         out.extend(text.get(range.clone()).unwrap_or("").chars().filter(|c| *c == '\n'));
         at = range.end;
     }
@@ -136,25 +138,25 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a vendor's prefix is followed by a random value: keys are random, examples in documentation are not.
+/// Whether the text after a vendor's key prefix is random. Real keys are random; examples in documentation are not.
 fn is_key(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_example =
         ["example", "xxxx", "your", "placeholder", "0000000", "1234567", "abcdefg", "....", "-here", "_here"]
             .iter()
             .any(|word| lower.contains(word));
-    // Names such as `sk-learn-like-names-with-many-words` are packages and branches.
+    // A name such as `sk-learn-like-names-with-many-words` is a package or a branch, not a key.
     let is_words = text.starts_with("sk-") && !text.chars().any(|c| c.is_ascii_digit());
     !is_example && !is_words && entropy(text) >= 3.0
 }
 
-/// Whether a value is as random as a generated one, and is no name, path, address or placeholder.
+/// Whether a value looks randomly generated and is not a name, path, URL or placeholder.
 fn is_random(value: &str) -> bool {
     let lower = value.to_lowercase();
     if value.chars().count() < MIN_SECRET_CHARS || PLACEHOLDERS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    // Templates, variables, calls and paths are code, not secrets.
+    // A value that contains `$`, brackets, a space, a separator or `::` is a template, variable, call or path in code.
     if value.contains(['$', '{', '}', '<', '>', '(', ')', '[', ']', ' ', ',', ';', '|']) || value.contains("::") {
         return false;
     }
@@ -167,7 +169,7 @@ fn is_random(value: &str) -> bool {
         + has(char::is_ascii_digit)
         + usize::from(value.chars().any(|c| !c.is_ascii_alphanumeric()));
     let hexadecimal = value.len() >= 32 && value.chars().all(|c| c.is_ascii_hexdigit());
-    // Words joined by punctuation are names: `my-other-setting_name`.
+    // A value that consists of words joined by punctuation is a name: `my-other-setting_name`.
     let is_name = value.split(['-', '_', '.', '/', ':']).all(|part| part.chars().all(|c| c.is_ascii_alphabetic()));
     let has_digit = value.chars().any(|c| c.is_ascii_digit());
     !is_name
@@ -176,7 +178,7 @@ fn is_random(value: &str) -> bool {
         && entropy(value) >= if hexadecimal { 3.0 } else { RANDOM_BITS - 0.4 }
 }
 
-/// Whether the password part of a URL is more than a placeholder.
+/// Whether the password part of a URL is a real password instead of a placeholder.
 fn is_password(value: &str) -> bool {
     let lower = value.to_lowercase();
     const USUAL: &[&str] =
@@ -186,7 +188,7 @@ fn is_password(value: &str) -> bool {
         && value.chars().any(|c| c.is_ascii_digit() || !c.is_alphanumeric())
 }
 
-/// Whether a host is reserved for documentation by RFC 2606, or is the word `example`.
+/// Whether RFC 2606 reserves the host for documentation, or the host is the word `example`.
 fn is_example_host(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_lowercase();
     let last = host.rsplit('.').next().unwrap_or(&host);

@@ -1,32 +1,33 @@
-//! Git URLs: parsing, and the checks before git sees one.
+//! Parsing of Git URLs, and the safety checks before git receives a URL.
 
 use std::path::{Path, PathBuf};
 
 use peelback_code::git::{Transport, is_object_id};
 
-/// The requested revision of a repository.
+/// The branch, tag or commit of a repository that the user requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
-    /// A branch or tag.
+    /// The name of a branch or tag.
     Name(String),
-    /// The whole id of a commit: 40 or 64 hexadecimal digits.
+    /// The full id of a commit: 40 or 64 hexadecimal digits.
     Commit(String),
-    /// The part of a web address behind `/tree/`: a branch, whose name may contain slashes, and optionally a path.
+    /// The part of a web page's URL after `/tree/`: a branch name, which may contain slashes, optionally followed by a
+    /// path.
     NameAndPath(String),
 }
 
-/// The checked URL of a repository.
+/// A repository URL that passed the safety checks.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GitUrl {
-    /// The URL for git, without credentials.
+    /// The URL that git receives, without credentials.
     pub url: String,
-    /// The credentials `user:password` of the URL; only git receives them.
+    /// The credentials `user:password` from the URL. Only git receives them.
     pub(super) credentials: Option<String>,
-    /// The protocol.
+    /// The network protocol of the URL.
     pub transport: Transport,
-    /// The branch, tag or commit; `None` for the default branch.
+    /// The requested branch, tag or commit; `None` for the default branch.
     pub reference: Option<Reference>,
-    /// Whether the URL's host is this machine.
+    /// Whether the URL's host is this machine (loopback).
     pub(super) is_loopback: bool,
 }
 
@@ -41,16 +42,16 @@ impl std::fmt::Debug for GitUrl {
     }
 }
 
-/// Hosts whose addresses are accepted without `https://`.
+/// Hosts whose URLs are accepted without the leading `https://`.
 const KNOWN_HOSTS: &[&str] = &["github.com/", "gitlab.com/", "bitbucket.org/", "codeberg.org/"];
 
 impl GitUrl {
-    /// Parses a git URL; `None` where `text` is a path.
+    /// Parses a Git URL. Returns `None` if `text` is a file path.
     ///
     /// # Errors
-    /// Why a URL is not taken, in words.
+    /// The reason, as text, why a URL is refused.
     pub(super) fn parse(text: &str) -> Result<Option<Self>, String> {
-        // The text before two colons names a transport helper: `ext::sh -c …` would run a command.
+        // The text before `::` names a git transport helper. A URL such as `ext::sh -c …` would run a command.
         if let Some((helper, _)) = text.split_once("::")
             && !helper.is_empty()
             && helper.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))
@@ -79,7 +80,7 @@ impl GitUrl {
         Ok(Some(url))
     }
 
-    /// The repository's name: the last part of the URL's path.
+    /// The repository's name: the last component of the URL's path.
     pub fn name(&self) -> &str {
         let path = self.url.trim_end_matches('/');
         let path = path.strip_suffix("/.git").unwrap_or(path);
@@ -87,7 +88,7 @@ impl GitUrl {
         last.strip_suffix(".git").unwrap_or(last)
     }
 
-    /// The URL with the reference and without credentials, as a document names its source.
+    /// The URL with the branch, tag or commit and without credentials, as a document's `source_repo` states it.
     pub fn shown(&self) -> String {
         match &self.reference {
             None => self.url.clone(),
@@ -97,10 +98,10 @@ impl GitUrl {
         }
     }
 
-    /// The folder of a `file://` URL.
+    /// The folder that a `file://` URL names.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         let path = self.url.strip_prefix("file://")?;
-        // On Windows, the URL is `file:///C:/a`.
+        // On Windows, a file URL has a slash before the drive letter: `file:///C:/a`.
         let path = if cfg!(windows) { path.trim_start_matches('/') } else { path };
         Some(PathBuf::from(percent_decoded(path)))
     }
@@ -147,7 +148,7 @@ fn parse_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
             return Err("its path begins with a dash, as an option does".to_owned());
         }
         let user = match user {
-            // SSH ignores a password in a URL.
+            // The password of an SSH URL is dropped, since SSH ignores it.
             Some(user) => format!("{}@", check_user(user.split(':').next().unwrap_or(user))?),
             None => String::new(),
         };
@@ -160,14 +161,14 @@ fn parse_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
     Ok(GitUrl { url, credentials, transport, reference, is_loopback })
 }
 
-/// Parses the notation `user@host:path`; `None` for a path such as `C:\a` or `a/b:c`.
+/// Parses the SSH notation `user@host:path`. Returns `None` for a file path such as `C:\a` or `a/b:c`.
 fn parse_scp_notation(text: &str) -> Result<Option<GitUrl>, String> {
     let Some((before, path)) = text.split_once(':') else { return Ok(None) };
     if before.contains(['/', '\\']) || before.chars().count() == 1 || path.is_empty() || Path::new(text).exists() {
         return Ok(None);
     }
     let Some((user, host)) = before.split_once('@') else {
-        // The text `host:path` without a user may be the name of a file.
+        // Text such as `host:path` without a user is treated as a possible file name, not as a URL.
         return Ok(None);
     };
     check_host(host)?;
@@ -185,7 +186,8 @@ fn parse_scp_notation(text: &str) -> Result<Option<GitUrl>, String> {
     Ok(Some(GitUrl { url, credentials: None, transport: Transport::Ssh, reference: None, is_loopback: false }))
 }
 
-/// The host's name without its port: letters, digits, dots and dashes, the first one a letter or digit.
+/// Checks a host and returns its name without the port. The name may contain letters, digits, dots and dashes, and must
+/// begin with a letter or digit.
 fn check_host(host: &str) -> Result<&str, String> {
     let (name, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         Some((inner, rest)) => {
@@ -217,7 +219,8 @@ fn check_user(user: &str) -> Result<&str, String> {
     Ok(user)
 }
 
-/// The repository's path in a web page's address, and the branch, folder or commit that the page shows.
+/// Parses the URL path of a repository's web page: returns the repository's path, and the branch, folder or commit that
+/// the page shows.
 fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), String> {
     let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
     let (repository, shown) = if let Some((repository, shown)) = path.split_once("/-/") {
@@ -234,7 +237,7 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>),
             |rest: &str| ["tree/", "blob/", "commit/", "commits/", "src/"].iter().any(|page| rest.starts_with(page));
         match rest {
             Some(rest) if is_page(rest) => (format!("{owner}/{name}"), Some(rest.to_owned())),
-            // Groups of GitLab can be nested.
+            // The whole path names the repository, since GitLab groups can be nested.
             _ => (path.to_owned(), None),
         }
     } else {
@@ -245,7 +248,8 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>),
     let rest = percent_decoded(rest);
     let rest = match page {
         "tree" | "blob" => rest,
-        // An address of Bitbucket continues with the branch; one of Codeberg names the kind of reference first.
+        // In a Bitbucket URL, the branch follows `src` directly. In a Codeberg URL, the kind of reference follows `src`
+        // first.
         "src" => {
             ["branch/", "tag/", "commit/"].iter().find_map(|kind| rest.strip_prefix(kind)).unwrap_or(&rest).to_owned()
         }
@@ -261,7 +265,8 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>),
         return Ok((repository, Some(Reference::NameAndPath(rest))));
     }
     if rest.contains('/') {
-        // Each part is checked again once the end of the branch's name is known.
+        // Only the first path component is checked here. Each part is checked again once the end of the branch name is
+        // known.
         check_reference(rest.split('/').next().unwrap_or(&rest))?;
         if rest.split('/').any(|part| part == ".." || part == "." || part.is_empty())
             || rest.chars().any(char::is_control)
@@ -273,7 +278,7 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>),
     Ok((repository, Some(parse_reference(&rest)?)))
 }
 
-/// Parses the name of a branch or tag, or the id of a commit.
+/// Parses the name of a branch or tag, or a full commit id.
 pub(super) fn parse_reference(name: &str) -> Result<Reference, String> {
     if is_object_id(name) {
         return Ok(Reference::Commit(name.to_ascii_lowercase()));
@@ -282,7 +287,7 @@ pub(super) fn parse_reference(name: &str) -> Result<Reference, String> {
     Ok(Reference::Name(name.to_owned()))
 }
 
-/// Checks a name by the rules of `git check-ref-format --branch`.
+/// Checks the name of a branch or tag by the rules of `git check-ref-format --branch`.
 pub(super) fn check_reference(name: &str) -> Result<(), String> {
     let wrong = |why: &str| Err(format!("{:?} is no name of a branch: {why}", shown(name)));
     if name.is_empty() {
@@ -306,7 +311,7 @@ pub(super) fn check_reference(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The text without control characters and credentials, for messages.
+/// The text without control characters and credentials, safe to show in a message.
 pub(super) fn shown(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).take(300).collect();
     let Some((scheme, rest)) = clean.split_once("://") else { return clean };
@@ -319,7 +324,7 @@ pub(super) fn shown(text: &str) -> String {
     }
 }
 
-/// The text with percent encoding decoded; invalid UTF-8 becomes U+FFFD.
+/// Decodes percent encoding in a text. Invalid UTF-8 becomes U+FFFD.
 fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

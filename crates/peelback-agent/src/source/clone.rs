@@ -1,4 +1,4 @@
-//! Shallow clones of a URL, in scratch folders.
+//! Opening a Git URL as a shallow clone in a temporary scratch folder.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::error::SourceError;
 use super::opened::{OpenOptions, Opened, SourceKind};
 use crate::document::folder_name;
 
-/// Clones `url` into a new scratch folder and opens the clone.
+/// Clones the repository at `url` into a new scratch folder, and opens the clone.
 pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, SourceError> {
     let refuse = |reason: String| SourceError::Refused { source_shown: url.shown(), reason };
     if url.transport == Transport::Http && !url.is_loopback && !options.allow_http {
@@ -51,7 +51,8 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
     }
     let root = dunce::canonicalize(&root)
         .map_err(|error| SourceError::Io { what: "cannot open the clone".to_owned(), reason: error.to_string() })?;
-    // The clone has its own `.git` folder: no repository around the temporary folder may answer in its place.
+    // The commit is read from the clone's own `.git` folder, so that a repository around the temporary folder is not
+    // used by mistake.
     let commit = Repository::open(&root.join(".git"), Some(&root))
         .and_then(|repository| repository.head_commit())
         .unwrap_or_default();
@@ -68,7 +69,7 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
     })
 }
 
-/// The runs of git for one clone, with errors that name its URL.
+/// Runs git commands for one clone, and reports their errors with the clone's URL.
 struct Cloner<'a> {
     runner: GitRunner<'a>,
     url: &'a GitUrl,
@@ -88,7 +89,8 @@ impl Cloner<'_> {
         })
     }
 
-    /// Clones one branch or tag, or the default branch, into the folder `name` of the scratch folder.
+    /// Clones one branch or tag into the folder `name` of the scratch folder; without `branch`, clones the default
+    /// branch.
     fn clone_branch(&self, name: &str, branch: Option<&str>) -> Result<(), SourceError> {
         let template = ScratchFolder::template_option(0);
         let mut arguments = vec![
@@ -111,7 +113,7 @@ impl Cloner<'_> {
         if output.success { Ok(()) } else { Err(self.failure(&output.stderr, branch)) }
     }
 
-    /// Fetches a commit by its whole id, which `git clone` cannot name, into the new folder `root`.
+    /// Fetches a commit by its full id into the new folder `root`. The command `git clone` does not accept a commit id.
     fn fetch_commit(&self, root: &Path, commit: &str) -> Result<(), SourceError> {
         fs::create_dir(root).map_err(|error| SourceError::Io {
             what: "cannot make the clone's folder".to_owned(),
@@ -131,8 +133,8 @@ impl Cloner<'_> {
         Ok(())
     }
 
-    /// The branch or tag, and the path behind it, in `branch/with/slashes/and/path`: the longest name that the repository
-    /// has.
+    /// Splits text such as `branch/with/slashes/and/path` into the name of a branch or tag and the path after the name.
+    /// The longest name that exists in the repository wins.
     fn split_name_and_path(&self, name_and_path: &str) -> Result<(String, Option<String>), SourceError> {
         if let Some((first, path)) = name_and_path.split_once('/')
             && is_object_id(first)
@@ -156,7 +158,8 @@ impl Cloner<'_> {
         }
     }
 
-    /// The error of a run that git ended with a message; `reference` is the branch, tag or commit that the run named.
+    /// The error for a git command that failed with a message on standard error. `reference` is the branch, tag or
+    /// commit that the command named.
     fn failure(&self, stderr: &str, reference: Option<&str>) -> SourceError {
         let url = self.url.url.clone();
         let message = error_summary(stderr);
@@ -168,9 +171,10 @@ impl Cloner<'_> {
         }
     }
 
-    /// The error for a repository without `reference`.
+    /// The error for a repository that has no branch, tag or commit named `reference`.
     fn missing_reference(&self, reference: &str, message: String) -> SourceError {
-        // The digits may also name a branch: the repository has been searched for one.
+        // Hexadecimal digits may also be the name of a branch. The search for such a branch is already done at this
+        // point.
         let first = reference.split('/').next().unwrap_or(reference);
         let message = if is_abbreviated_commit(first) {
             "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch".to_owned()
@@ -181,18 +185,18 @@ impl Cloner<'_> {
     }
 }
 
-/// Whether a name looks like the first digits of a commit's id.
+/// Whether a name looks like an abbreviated commit id, which consists of the id's first digits.
 fn is_abbreviated_commit(name: &str) -> bool {
     (7..40).contains(&name.len()) && name.chars().all(|c| c.is_ascii_hexdigit())
 }
 
-/// A path without slashes at its ends; `None` for an empty one.
+/// Removes slashes from both ends of a path. Returns `None` if nothing is left.
 fn non_empty_path(path: &str) -> Option<String> {
     let path = path.trim_matches('/');
     (!path.is_empty()).then(|| path.to_owned())
 }
 
-/// Whether a folder looks like a work tree or a bare repository.
+/// Whether a folder looks like a Git work tree or a bare repository.
 fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists() || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }

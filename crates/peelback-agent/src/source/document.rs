@@ -1,5 +1,5 @@
-//! The source that a document's front matter names, and the decision whether to open it: the document may come from
-//! anyone.
+//! Opening the repository that a document's front matter names. The document may come from anyone, so this module
+//! decides whether opening that repository is safe.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::opened::{OpenOptions, Opened};
 use super::{address, clone, folder};
 use crate::document::{Document, DocumentError};
 
-/// Opens the repository that the document at the absolute path `path` names.
+/// Opens the repository that the document at the absolute path `path` names in its front matter.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
     let shown = path.display().to_string();
     let named = named(path, &shown)?;
@@ -25,18 +25,20 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
         other => other,
     })?;
     let opened = match source {
-        // A document whose source is another document names no repository.
+        // The document's `source_repo` must be a repository, not another document.
         Source::ContextDocument(_) => {
             let reason = "its source_repo is a document, not a folder or a git URL".to_owned();
             return Err(SourceError::Document { path: shown, reason });
         }
-        // An SSH URL would use the user's keys, and a file URL would read this machine's files.
+        // Only `https` URLs are allowed from a document: an SSH URL would use the user's keys, and a `file://` URL
+        // would read files of this machine.
         Source::Git(url) if url.transport != Transport::Https => {
             return Err(refuse("and of URLs in documents only https is followed"));
         }
         Source::Git(url) => clone::open(&url, options)?,
         Source::Folder(place) => {
-            // Accessing a network path would already send the user's credentials to another machine.
+            // A network path is refused before any access, since the access alone would send the user's credentials to
+            // another machine.
             if named.starts_with("//") || named.starts_with(r"\\") {
                 return Err(refuse("which is on another machine"));
             }
@@ -54,7 +56,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
     Ok(Opened { from_document: Some(path.to_owned()), ..opened })
 }
 
-/// The value of `source_repo` in a document's front matter.
+/// Reads the value of `source_repo` from a document's front matter.
 fn named(path: &Path, shown: &str) -> Result<String, SourceError> {
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => SourceError::not_found(shown),
@@ -68,13 +70,13 @@ fn named(path: &Path, shown: &str) -> Result<String, SourceError> {
     }
 }
 
-/// Whether a folder is the root of a file system, the user's home, or contains the home.
+/// Whether a folder is the root of a file system or the user's home folder, or contains the home folder.
 fn is_root_or_home(root: &Path) -> bool {
     let home = std::env::home_dir().and_then(|home| dunce::canonicalize(home).ok());
     root.parent().is_none() || home.is_some_and(|home| home.starts_with(root))
 }
 
-/// Whether a folder contains the document or the working folder, or is inside the working folder.
+/// Whether `root` contains the document or the working folder, or is inside the working folder.
 fn is_near(root: &Path, document: &Path, working_folder: &Path) -> bool {
     let real = |path: &Path| dunce::canonicalize(path).ok();
     let holds = |path: Option<&PathBuf>| path.is_some_and(|path| path.starts_with(root));

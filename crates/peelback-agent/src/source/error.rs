@@ -1,57 +1,57 @@
-//! Errors of opening a source.
+//! Errors that occur when a source is opened.
 
 use super::address;
 
-/// Why a source could not be opened. No message holds credentials.
+/// The reason why a source could not be opened. No message contains credentials.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The URL or the reference was refused; git did not run.
+    /// The URL or the branch, tag or commit name was refused before git ran.
     #[error("{source_shown} was refused: {reason}")]
     Refused {
         /// The requested source without credentials and control characters.
         source_shown: String,
-        /// The reason.
+        /// The reason for the refusal.
         reason: String,
     },
-    /// The source does not exist.
+    /// The requested folder or document does not exist.
     #[error("no source at {source_shown}: {hint}")]
     NotFound {
-        /// The requested source.
+        /// The requested source as the user wrote it.
         source_shown: String,
-        /// A hint at valid sources.
+        /// A hint at which sources are valid.
         hint: String,
     },
-    /// The document names no repository.
+    /// The document's front matter names no repository that can be opened.
     #[error("{path} names no repository: {reason}")]
     Document {
-        /// The document.
+        /// The path of the document.
         path: String,
-        /// The error in the document.
+        /// The error in the document that prevents its use as a source.
         reason: String,
     },
-    /// The source that a document names is not opened on the document's word alone.
+    /// The document names a source that is not safe to open unless the user names the source too.
     #[error(
         "{document} names {named} as its source, {reason}: name the source yourself: peelback scope --check {document} SOURCE"
     )]
     NotOfDocument {
-        /// The document.
+        /// The path of the document.
         document: String,
-        /// The named source without credentials and control characters.
+        /// The source that the document names, without credentials and control characters.
         named: String,
-        /// The reason why the source is not opened.
+        /// The reason why Peelback does not open the named source.
         reason: String,
     },
-    /// The git program is missing.
+    /// The git program was not found.
     #[error("git could not be started ({0}): install it, or clone the repository yourself and name its folder")]
     NoGit(String),
-    /// The repository has no such branch, tag or commit.
+    /// The repository does not contain the requested branch, tag or commit.
     #[error("{url} has no branch, tag or commit {reference}: {message}")]
     NoSuchReference {
-        /// The repository.
+        /// The URL of the repository.
         url: String,
         /// The requested branch, tag or commit.
         reference: String,
-        /// The message of git.
+        /// The error message from git.
         message: String,
     },
     /// The server requires credentials that git does not have.
@@ -59,50 +59,51 @@ pub enum SourceError {
         "no access to {url}: {message}. For a private repository set up a credential helper or an SSH key so that `git clone` works without asking"
     )]
     NoAccess {
-        /// The repository.
+        /// The URL of the repository.
         url: String,
-        /// The message of git.
+        /// The error message from git.
         message: String,
     },
-    /// Any other failure of git.
+    /// Git failed for any other reason.
     #[error("git could not clone {url}: {message}")]
     Git {
-        /// The repository.
+        /// The URL of the repository.
         url: String,
-        /// The message of git.
+        /// The error message from git.
         message: String,
     },
-    /// The clone took too long.
+    /// The clone exceeded its deadline.
     #[error("the clone of {url} was ended after {seconds} seconds")]
     Late {
-        /// The repository.
+        /// The URL of the repository.
         url: String,
         /// The deadline in seconds.
         seconds: u64,
     },
-    /// The clone grew too large.
+    /// The clone exceeded its size limit on disk.
     #[error("the clone of {url} was ended when it passed {limit} bytes: clone it yourself and name its folder")]
     TooLarge {
-        /// The repository.
+        /// The URL of the repository.
         url: String,
-        /// The limit in bytes.
+        /// The size limit in bytes.
         limit: u64,
     },
-    /// The clone was cancelled.
+    /// The user cancelled the clone.
     #[error("the clone was cancelled")]
     Cancelled,
     /// The file system returned an error.
     #[error("{what}: {reason}")]
     Io {
-        /// The operation that failed.
+        /// The file operation that failed.
         what: String,
-        /// The system's message.
+        /// The operating system's error message.
         reason: String,
     },
 }
 
 impl SourceError {
-    /// Whether the caller has to change the request; otherwise git, the network or the file system failed.
+    /// Whether the request is wrong and the caller has to change it. Otherwise git, the network or the file system
+    /// failed.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Refused { .. }
@@ -120,7 +121,7 @@ impl SourceError {
         }
     }
 
-    /// The error for a text that names nothing, with a hint at what the caller may have meant.
+    /// The error for a source that does not exist, with a hint at what the caller may have meant.
     pub(super) fn not_found(text: &str) -> Self {
         let is_plain = |part: &str| {
             part.starts_with(|c: char| c.is_ascii_alphanumeric())

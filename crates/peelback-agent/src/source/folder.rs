@@ -1,4 +1,4 @@
-//! A folder on this machine as a source.
+//! Opening a folder on this machine as the source of a question.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::error::SourceError;
 use super::opened::{OpenOptions, Opened, SourceKind};
 use crate::document::folder_name;
 
-/// Opens the folder at `path`, relative to the working folder.
+/// Opens the folder at `path`. A relative path starts from the working folder.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
     let shown = path.display().to_string();
     let absolute = options.working_folder.join(path);
@@ -20,7 +20,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
         return Err(SourceError::not_found(&format!("{shown} (a file that is no context document)")));
     }
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    // A folder without a repository, and one whose repository cannot be read, has no commit.
+    // The commit is unknown where the folder is in no Git repository, or where the repository cannot be read.
     let repository = Repository::discover(&root, None).ok().flatten();
     Ok(Opened {
         name: folder_name(&name),

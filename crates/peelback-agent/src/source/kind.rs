@@ -1,28 +1,28 @@
-//! The kinds of sources, told apart by their text alone.
+//! The kinds of sources, which are distinguished by the text of the source alone.
 
 use std::path::PathBuf;
 
 use super::address::{self, GitUrl};
 use super::error::SourceError;
 
-/// The source that a call names.
+/// A parsed source: the folder, document or URL that the user or a document named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A folder on this machine.
     Folder(PathBuf),
     /// A document whose front matter names the repository.
     ContextDocument(PathBuf),
-    /// A repository to be cloned.
+    /// The URL of a repository that has to be cloned.
     Git(GitUrl),
 }
 
 impl Source {
-    /// Parses the source that a call names: a git URL (`https://…`, `ssh://…`, `git@host:path`, `file://…`, the web
-    /// address of a branch or folder, each with an optional `#branch-or-commit`), a document whose name ends in `.md`,
-    /// or else a folder. Parsing reads no file and runs no program.
+    /// Parses the text of a source. The text is one of three kinds: a Git URL (`https://…`, `ssh://…`, `git@host:path`,
+    /// `file://…`, or the web page of a branch or folder, each with an optional `#branch-or-commit`), a document whose
+    /// name ends in `.md`, or otherwise a folder. Parsing reads no file and runs no program.
     ///
     /// # Errors
-    /// [`SourceError::Refused`].
+    /// [`SourceError::Refused`] if the text is a URL that fails the safety checks.
     pub fn parse(text: &str) -> Result<Self, SourceError> {
         let refuse =
             |reason: &str| SourceError::Refused { source_shown: address::shown(text), reason: reason.to_owned() };

@@ -1,12 +1,14 @@
-//! Sources of a question: a folder, a context document that names one, or a git URL that is cloned.
+//! Sources of a question: a folder, a context document that names a repository, or a Git URL that is cloned.
 //!
-//! A clone is shallow, is in a folder that only its owner can read, and is removed with its [`Opened`]; [`sweep_orphans`]
-//! removes the folders of killed processes. The limits of the git runs are those of [`peelback_code::git`]. A URL or a
-//! reference is checked before git runs.
+//! A clone is shallow and is in a folder that only its owner can read. Dropping the clone's [`Opened`] removes the
+//! folder; [`sweep_orphans`] removes the folders of processes that were killed. The git commands have the limits of
+//! [`peelback_code::git`]. A URL and its branch, tag or commit are checked before git runs.
 //!
-//! A document may come from anyone: a source that its front matter names is opened only where that is a folder around the
-//! document or the working folder, a folder inside the working folder, or an `https` URL. A source that the user names is
-//! opened as it is.
+//! A document may come from anyone. A source that a document's front matter names is therefore opened only if the
+//! source is a folder of this machine or an `https` URL. The folder must not be the root of the file system, the user's
+//! home, or a folder around the home. [`Opened::is_near`] records whether the folder contains the document or the
+//! working folder, or is inside the working folder; callers must not send other folders to a model unless the user
+//! names them. A source that the user names has no such restriction.
 
 mod address;
 mod clone;
@@ -22,12 +24,13 @@ pub use kind::Source;
 pub use opened::{CLONE_DEADLINE, MAX_CLONE_BYTES, OpenOptions, Opened, SourceKind};
 pub use peelback_code::git::{ScratchFolder as CloneGuard, Transport, remove_all as remove_all_clones, sweep_orphans};
 
-/// Opens a source: a folder as it is, a document by what it names, a URL by a clone. From a document a folder is taken
-/// that holds the document or the working folder, or is inside the working folder; never the whole file system or the
-/// user's home; and of URLs only `https`.
+/// Opens a source: a folder directly, a document by opening the source that its front matter names, and a URL by
+/// cloning it. A folder that a document names must exist on this machine, and must not be the root of the file system,
+/// the user's home, or a folder around the home; [`Opened::is_near`] records whether the folder is around the document
+/// or the working folder, or inside the working folder. A URL that a document names must be `https`.
 ///
 /// # Errors
-/// [`SourceError`]; nothing is left behind.
+/// [`SourceError`]. After an error, no partial clone is left on disk.
 pub fn open(source: &Source, options: &OpenOptions) -> Result<Opened, SourceError> {
     match source {
         Source::Folder(path) => folder::open(path, options),

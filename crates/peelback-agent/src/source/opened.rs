@@ -1,4 +1,4 @@
-//! Options for opening a source, and an opened source.
+//! Options for opening a source, and the source after it was opened.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,28 +7,28 @@ use std::time::Duration;
 
 use peelback_code::git::ScratchFolder;
 
-/// The most time that a clone may take.
+/// The default deadline for a clone.
 pub const CLONE_DEADLINE: Duration = Duration::from_secs(600);
 
-/// The most bytes that a clone may occupy on disk.
+/// The default limit of a clone's size on disk, in bytes (4 GiB).
 pub const MAX_CLONE_BYTES: u64 = 4 << 30;
 
 /// Options for opening a source.
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
-    /// The folder that relative paths start from.
+    /// The folder from which relative paths start.
     pub working_folder: PathBuf,
-    /// The parent folder of clones: the system's temporary folder, except in tests.
+    /// The parent folder for clones. The value is the system's temporary folder, except in tests.
     pub temporary_folder: PathBuf,
-    /// Whether unencrypted `http` to other machines is allowed.
+    /// Whether unencrypted `http` URLs to other machines are allowed.
     pub allow_http: bool,
-    /// The git program.
+    /// The path or name of the git program.
     pub git: PathBuf,
-    /// The most time that a clone may take.
+    /// The maximum duration of a clone.
     pub deadline: Duration,
-    /// The most bytes that a clone may occupy on disk.
+    /// The maximum size of a clone on disk, in bytes.
     pub max_bytes: u64,
-    /// Ends a running clone as soon as the value is `true`, for example on Ctrl-C.
+    /// A flag that cancels a running clone as soon as its value is `true`, for example on Ctrl-C.
     pub cancel: Arc<AtomicBool>,
 }
 
@@ -46,35 +46,35 @@ impl Default for OpenOptions {
     }
 }
 
-/// The kind of an opened source.
+/// The kind of a source that was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
-    /// A folder on this machine.
+    /// A folder on this machine that existed before.
     Folder,
-    /// A clone, removed when the [`Opened`] is dropped.
+    /// A clone, which is removed when its [`Opened`] is dropped.
     Clone,
 }
 
-/// A source whose files can be read.
+/// A source that was opened and whose files can be read.
 #[derive(Debug)]
 pub struct Opened {
-    /// The folder with its files, absolute.
+    /// The absolute path of the folder that contains the source's files.
     pub root: PathBuf,
-    /// The repository's name, fit for a folder's name.
+    /// The repository's name in a form that is valid as a folder name.
     pub name: String,
-    /// The source as a document names it: the folder, or the URL without credentials.
+    /// The source as a document's `source_repo` states it: the folder, or the URL without credentials.
     pub source: String,
-    /// The kind of the source.
+    /// Whether the source is a folder or a clone.
     pub kind: SourceKind,
-    /// The commit that is checked out; `None` where it cannot be read.
+    /// The id of the commit that is checked out; `None` if the commit cannot be read.
     pub commit: Option<String>,
-    /// The folder or file that a web address named, from the root.
+    /// The folder or file inside the repository that a web page's URL named, relative to the root.
     pub within: Option<String>,
-    /// The document whose front matter named the source; `None` where the user did.
+    /// The document whose front matter named this source; `None` if the user named the source.
     pub from_document: Option<PathBuf>,
-    /// Whether a folder that a document names contains the document or the working folder, or is inside the working
-    /// folder. For other folders, only the document says that they are meant.
+    /// Whether the folder contains the document or the working folder, or is inside the working folder. If `false` for
+    /// a folder that a document named, only the document claims that this folder is the right one.
     pub is_near: bool,
-    /// Removes the clone when it is dropped.
+    /// The owner of the clone's scratch folder, which removes the clone when it is dropped.
     pub guard: Option<ScratchFolder>,
 }

@@ -1,4 +1,4 @@
-//! Stored documents: the state of their citations, and their renewal where citations are stale.
+//! Checks of stored documents for stale citations, and the renewal of documents with stale citations.
 
 mod places;
 mod rewrite;
@@ -17,29 +17,29 @@ use places::Places;
 use rewrite::Renewal;
 use sections::Part;
 
-/// The states of a document's citations.
+/// The result of comparing a document's citations with the current files.
 #[derive(Debug, Clone)]
 pub struct Stale {
     entries: Vec<(Entry, Staleness)>,
-    /// Citations of a document without stored hashes, each with its error.
+    /// The citations of a document whose front matter has no hashes, each with the result of the citation check.
     judged: Vec<(String, Verdict)>,
 }
 
-/// A citation and its state, for display.
+/// A citation and its state, for output to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The citation as the document contains it: `path:a-b`.
+    /// The citation as the document contains it, such as `path:a-b`.
     pub citation: String,
-    /// The state: `unchanged`, `moved`, `changed` or `gone`; for documents without stored hashes `exists` or `wrong`.
+    /// The state: `unchanged`, `moved`, `changed` or `gone`; `exists` or `wrong` if the document has no stored hashes.
     pub state: &'static str,
-    /// The current place, or the error.
+    /// The current place of the cited lines, or the error.
     pub now: Option<String>,
-    /// Whether the citation does not match the files any more.
+    /// Whether the citation does not match the current files.
     pub is_stale: bool,
 }
 
-/// Compares each citation with the content that the front matter stored. Citations of a document without stored content
-/// are checked as new ones.
+/// Compares each citation with the content hashes in the front matter. If the document has no stored hashes, its
+/// citations are checked like those of a new document.
 pub fn check(document: &Document, access: &CodeAccess) -> Stale {
     if document.front.citations.is_empty() {
         let checked = citations::check(&document.body, access);
@@ -51,7 +51,7 @@ pub fn check(document: &Document, access: &CodeAccess) -> Stale {
 }
 
 impl Stale {
-    /// One row for each citation in the document's order.
+    /// One output row for each citation, in the order of the document.
     pub fn rows(&self) -> Vec<Row> {
         let kept = self.entries.iter().map(|(entry, became)| {
             let (state, now) = match became {
@@ -76,47 +76,48 @@ impl Stale {
         kept.chain(judged).collect()
     }
 
-    /// Whether no citation is stale.
+    /// Whether no citation of the document is stale.
     pub fn is_fresh(&self) -> bool {
         self.rows().iter().all(|row| !row.is_stale)
     }
 }
 
-/// The result of a renewal.
+/// The result of renewing a document.
 #[derive(Debug, Clone)]
 pub struct Refreshed {
-    /// The renewed document.
+    /// The document after the renewal.
     pub document: Document,
-    /// Whether the document has changed.
+    /// Whether the renewal changed the document.
     pub is_changed: bool,
-    /// Descriptions of the changes, one line each.
+    /// Messages about the changes, one line for each change.
     pub done: Vec<String>,
-    /// The citations that are still stale. Each is marked in the text, and later checks report it again.
+    /// The citations that are still stale. Each one is marked in the text, and later checks report it as stale again.
     pub left: Vec<String>,
-    /// The reason why the model did not rewrite every stale section; the document contains the rest and states the
-    /// reason.
+    /// The reason why the model did not rewrite every stale section, and `None` if no rewriting failed. The document
+    /// contains all other changes and states the reason.
     pub failed: Option<String>,
 }
 
-/// The key of the front matter with the number of marks in the text.
+/// The front matter key for the number of marked citations in the text.
 const NOT_VERIFIED: &str = "citations_not_verified";
 
-/// The beginning of the reason for an incomplete overview whose summary failed: see [`scope::context`].
+/// The beginning of the `incomplete` value of an overview whose summary failed: see [`scope::context`].
 const NO_SUMMARY: &str = "no summary by a model";
 
-/// The beginning of the part of `incomplete` that a later renewal may remove.
+/// The beginning of the part of the `incomplete` value that a later renewal may remove.
 const NOT_RENEWED: &str = "not renewed: ";
 
-/// The way of renewing a document.
+/// The way in which a document is renewed.
 enum Way {
-    /// The whole document is written again without a model.
+    /// The whole document is generated again from the files. The value is the document's kind: `evidence` or `context`.
     Again(&'static str),
-    /// Only stale parts are renewed; `follow` says whether citations of moved lines are updated.
+    /// Only stale parts of the document are changed. If `follow` is `true`, citations of moved lines are updated.
     InPlace { follow: bool },
 }
 
 impl Way {
-    /// Evidence documents and overviews contain listings with figures that no citation covers.
+    /// Selects the way of renewing a document. Evidence documents and overviews are generated again, because they
+    /// contain file lists with numbers that no citation covers.
     fn of(document: &Document, has_model: bool) -> Self {
         match document.front.mode.as_deref() {
             Some("evidence") if !document.front.scope_question.trim().is_empty() => Self::Again("evidence"),
@@ -127,7 +128,8 @@ impl Way {
     }
 }
 
-/// The changes that [`refresh`] would make to a document, one line each. Nothing is sent or changed.
+/// Describes the changes that [`refresh`] would make to a document, one line for each change. Nothing is sent to a
+/// model, and no file is changed.
 pub fn planned_changes(document: &Document, stale: &Stale, access: &CodeAccess, model: Option<&str>) -> Vec<String> {
     let bad = stale.rows().iter().filter(|row| row.is_stale).count();
     if bad == 0 {
@@ -165,12 +167,12 @@ pub fn planned_changes(document: &Document, stale: &Stale, access: &CodeAccess, 
 
 /// Renews the stale parts of a document and leaves every other byte unchanged.
 ///
-/// Lines that moved are followed. Sections that cite lines that changed or are gone are written anew by the model; where
-/// there is none, or it fails, such citations are marked, and the front matter keeps what they were, so that a check goes
-/// on to say that they are stale. Documents with listings of the files are made again whole.
+/// Citations of moved lines are updated. The model rewrites sections that cite changed or deleted lines. If there is no
+/// model, or its call fails, these citations are marked, and the front matter keeps their old entries, so that later
+/// checks still report them as stale. Documents with file lists are generated again as a whole.
 ///
 /// # Errors
-/// [`ScopeError`]; the document is then as it was, and nothing was paid for.
+/// [`ScopeError`]. After an error, the document is unchanged and no model call has cost anything.
 pub async fn refresh(
     document: &Document,
     stale: &Stale,
@@ -195,7 +197,7 @@ pub async fn refresh(
             "evidence" => scope::without_model(access, &document.front.scope_question, options)?,
             _ => scope::context(access, model, options).await?,
         };
-        // An existing summary by a model is not replaced by none.
+        // A summary that a model wrote is never replaced by an overview without a summary.
         let lost = if document.front.model_used == "none" { None } else { missing_summary_reason(&fresh.front) };
         match lost {
             None => {
@@ -219,7 +221,8 @@ pub async fn refresh(
     }
     let parts = sections::parts(&document.body);
     let places = places::of(&document.body, &parts, &stale.entries, follow, access);
-    // All entries of the front matter are correct; the text may contain places without an entry, and older marks.
+    // All front matter entries are correct, but the text may contain citations without an entry, and marks from earlier
+    // renewals.
     if is_fresh && places.moves.is_empty() && places.marks.is_empty() {
         return Ok(as_it_was());
     }
@@ -249,16 +252,16 @@ pub async fn refresh(
 }
 
 impl Stale {
-    /// The stale citations, for display.
+    /// The number of stale citations, as the output shows them.
     fn left(&self) -> usize {
         self.rows().iter().filter(|row| row.is_stale).count()
     }
 }
 
-/// The entries of the front matter, grouped by their state.
+/// The entries of the front matter, grouped by whether they are correct or still stale after the renewal.
 struct Sorted {
     holding: Vec<Entry>,
-    /// The entries before the renewal.
+    /// Entries that stay stale, with the hashes from before the renewal.
     left: Vec<Entry>,
     done: Vec<String>,
 }
@@ -300,7 +303,7 @@ impl Sorted {
     }
 }
 
-/// The body with all edits and rewritten sections applied at once.
+/// The body with all edits and all rewritten sections applied in one pass.
 fn apply_all(body: &str, places: &Places, renewal: &Renewal) -> String {
     let mut edits: Vec<Edit> = places.moves.iter().chain(&places.marks).cloned().collect();
     edits.retain(|(at, _)| !renewal.texts.iter().any(|(range, _)| range.start <= at.start && at.end <= range.end));
@@ -308,8 +311,8 @@ fn apply_all(body: &str, places: &Places, renewal: &Renewal) -> String {
     citations::with_edits_applied(body, 0..body.len(), edits)
 }
 
-/// Sets the list of citations. The section lists the correct ones; the front matter lists the correct ones first, and
-/// the stale ones behind them.
+/// Updates the lists of citations. The section of citations lists only correct entries. The front matter lists the
+/// correct entries first, and the stale entries after them.
 fn list(document: &mut Document, parts: &[Part], holding: Vec<Entry>, left: &[Entry]) {
     let text = citations::code_references(&holding);
     let has_list = parts.iter().any(Part::is_list);
@@ -321,7 +324,7 @@ fn list(document: &mut Document, parts: &[Part], holding: Vec<Entry>, left: &[En
     document.front.citations.extend(left.iter().cloned());
 }
 
-/// Records the number of marks in the front matter.
+/// Writes the number of marked citations in the text to the front matter.
 fn count_marks(document: &mut Document) {
     let count = places::count_marks(&document.body);
     let other = &mut document.front.other;
@@ -333,11 +336,13 @@ fn count_marks(document: &mut Document) {
     }
 }
 
-/// Records the sections that were not renewed, in addition to other reasons for an incomplete document.
+/// Writes the sections that were not renewed to the `incomplete` value of the front matter, and keeps other reasons why
+/// the document is incomplete.
 fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_left: bool) {
     let before = front.incomplete.clone();
     let kept = before.as_deref().map(|before| match before.find(NOT_RENEWED) {
-        // The reason stays in the front matter until every section is renewed.
+        // The part about failed renewals is replaced or removed only after a new failure or once no stale citation is
+        // left.
         Some(at) if !has_left || !failed.is_empty() => before.get(..at).unwrap_or("").trim_end_matches("; "),
         _ => before,
     });
@@ -351,7 +356,7 @@ fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_lef
     };
 }
 
-/// Adds a run's tokens and cost to the front matter.
+/// Adds the tokens and cost of the model calls to the values in the front matter.
 fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     let spent = model.spending();
     let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
@@ -370,12 +375,13 @@ fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     }
 }
 
-/// Without stored hashes, citations can only be repaired by the symbols that they name.
+/// Repairs the citations of a document without stored hashes. Only the symbols that the text names can show where cited
+/// lines are now.
 fn by_name(document: &Document, access: &CodeAccess, options: &ScopeOptions) -> Refreshed {
     let checked = citations::check(&document.body, access);
     let (_, repaired, marked) = checked.counts();
     let mut renewed = Document { body: checked.text.clone(), ..document.clone() };
-    // An entry would present a marked citation as correct.
+    // Entries are stored only if no citation was marked, because an entry would present a marked citation as correct.
     if marked == 0 {
         let parts = sections::parts(&renewed.body);
         list(&mut renewed, &parts, checked.entries(), &[]);
@@ -387,7 +393,8 @@ fn by_name(document: &Document, access: &CodeAccess, options: &ScopeOptions) -> 
     Refreshed { left, ..finished(document, renewed, options, done) }
 }
 
-/// A rewritten document, with those keys of the old front matter for which the new one has no value.
+/// The result for a document that was generated again. Front matter keys of the old document are kept where the new
+/// document has no value.
 fn again(before: &Document, mut fresh: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
     let own = |key: &str| [NOT_VERIFIED, "not_shown_to_model"].contains(&key);
     for (key, value) in &before.front.other {
@@ -398,19 +405,19 @@ fn again(before: &Document, mut fresh: Document, options: &ScopeOptions, done: V
     finished(before, fresh, options, done)
 }
 
-/// The reason why an overview has no summary although a model was to write one.
+/// The reason why an overview has no summary, if a model should have written one; otherwise `None`.
 fn missing_summary_reason(front: &FrontMatter) -> Option<String> {
     let at = front.incomplete.as_deref()?;
     at.starts_with(NO_SUMMARY).then(|| at.to_owned())
 }
 
-/// The entries of moved lines at their current places.
+/// The entry with the current place of its lines, if the lines have moved; otherwise `None`.
 fn moved(entry: &Entry, became: &Staleness) -> Option<Entry> {
     let Staleness::Moved { path, lines } = became else { return None };
     Some(Entry { path: path.clone(), lines: *lines, ..entry.clone() })
 }
 
-/// The result; the document's date changes only with its content.
+/// Creates the result of a renewal. The document gets a new date only if its content has changed.
 fn finished(before: &Document, mut document: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
     let is_changed = document.body.trim() != before.body.trim() || document.front != before.front;
     if is_changed {

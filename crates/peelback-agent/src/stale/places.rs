@@ -1,5 +1,5 @@
-//! The cited places of a text and the edit for each place. All edits are decided before any is applied, since moved
-//! lines may now be at the former lines of another citation.
+//! The cited places of a document's text, and the edit for each cited place when the document is renewed. All edits are
+//! decided before the first is applied, because the new lines of one citation may be the old lines of another.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,61 +10,62 @@ use peelback_code::syntax::Lines;
 use super::sections::Part;
 use crate::citations::{self, Citation, Edit, Entry, Staleness, UNVERIFIED_MARK, Verdict};
 
-/// The reason in the mark of a place whose lines changed.
+/// The reason in the mark of a citation whose cited lines have changed.
 const CHANGED: &str = "changed since this was written";
 
-/// The reason in the mark of a place whose file was deleted.
+/// The reason in the mark of a citation whose file was deleted.
 const GONE: &str = "gone since this was written";
 
-/// The beginning of the reason in the mark of a place whose notation cannot express the current lines; the current
-/// place follows.
+/// The beginning of the reason in the mark of a citation whose lines have moved, but whose notation cannot express the
+/// current lines. The current place follows in the mark.
 const MOVED: &str = "moved since this was written, to ";
 
-/// The reason in the mark of a place in a changed file without a stored hash.
+/// The reason in the mark of a citation in a changed file, if the front matter has no hash of the cited lines.
 const NOT_KEPT: &str = "the file changed since, and what stood there was not kept";
 
-/// The edits for all cited places of a text.
+/// The edits for all citations in a document's text.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// Edits that update paths and lines.
+    /// Edits that replace the path or lines of a citation by the current place.
     pub moves: Vec<Edit>,
-    /// Edits that add or remove marks.
+    /// Edits that add or remove marks of unverified citations.
     pub marks: Vec<Edit>,
-    /// The byte offsets of places with a stale entry, and the entry's index.
+    /// The byte offset of each citation that is outdated, with the index of the citation's front matter entry.
     pub outdated: Vec<(usize, usize)>,
-    /// Indexes of entries with a place that could not be updated.
+    /// The indexes of front matter entries with a citation whose notation cannot express the current place.
     pub unwritten: HashSet<usize>,
 }
 
-/// The decision about one cited place.
+/// The decision about one citation in the document's text.
 enum PlaceDecision {
-    /// The place stays as it is.
+    /// The citation and its mark stay unchanged.
     Stays,
-    /// The place is correct; an existing mark is removed.
+    /// The citation is correct. If a renewal marked the citation before, the mark is removed.
     Holds,
-    /// The cited lines have moved.
+    /// The cited lines have moved. The values are the index of the entry, the current path, and the current lines.
     Moved(usize, String, Option<Lines>),
-    /// The content of the cited lines has changed.
+    /// The content of the cited lines has changed or is gone. The value is the index of the entry.
     Outdated(usize),
-    /// The place has no stored hash and fails the check.
+    /// The citation has no stored hash and failed the check. The value is the reason.
     Wrong(String),
 }
 
-/// Whether a text contains marks that [`Places`] adds.
+/// Whether a text contains marks of the kinds that [`Places`] adds.
 pub(super) fn has_marks(text: &str) -> bool {
     [CHANGED, GONE, MOVED].iter().any(|reason| text.contains(&format!("({UNVERIFIED_MARK} {reason}")))
 }
 
-/// The number of marks in a text.
+/// Counts the marks of unverified citations in a text.
 pub(super) fn count_marks(text: &str) -> usize {
     let found = citations::find(text);
     let at: HashSet<usize> = found.iter().filter_map(|one| one.existing_mark(text)).map(|(at, _)| at.start).collect();
     at.len()
 }
 
-/// Decides about all cited places of `body`, except those in its list of citations, which is written again.
+/// Decides about each citation in `body`, except the citations in the section that lists all citations, which is
+/// generated again.
 ///
-/// With `follow`, citations of moved lines are updated; otherwise they count as outdated.
+/// If `follow` is `true`, citations of moved lines are updated; otherwise they count as outdated.
 pub(super) fn of(
     body: &str,
     parts: &[Part],
@@ -89,7 +90,8 @@ pub(super) fn of(
         let at = citation.element_start();
         let mark = citation.existing_mark(body).map(|(_, mark)| mark);
         let is_ours = mark.is_some_and(has_marks);
-        // One mark for each element suffices.
+        // A mark is added only if the Markdown element has none, or has one from an earlier renewal: one mark per
+        // element is enough.
         let set = |reason: &str| (mark.is_none() || is_ours).then(|| citation.marked(reason));
         match fate {
             PlaceDecision::Stays => {}
@@ -120,7 +122,8 @@ pub(super) fn of(
     places
 }
 
-/// Paths that several ranges share (`a.py:1-4,9`) and that would have to be split into several paths.
+/// Byte offsets of paths that several line ranges share (`a.py:1-4,9`) and that cannot be updated, because the ranges
+/// are now in different files.
 fn split_paths(placed: &[(Citation, PlaceDecision)]) -> HashSet<usize> {
     let mut led: HashMap<usize, HashSet<&str>> = HashMap::new();
     for (citation, fate) in placed {
@@ -138,15 +141,15 @@ fn address(path: &str, lines: Option<Lines>) -> String {
     lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", citations::line_range(lines)))
 }
 
-/// The entries and file states with which places are compared.
+/// The front matter entries and file states with which citations are compared.
 struct Known<'a> {
     body: &'a str,
     entries: &'a [(Entry, Staleness)],
     follow: bool,
     access: &'a CodeAccess,
-    /// The results of a check for places without an entry; computed at the first use.
+    /// The results of the citation check, for citations without an entry. The check runs when it is first needed.
     verdicts: Option<Vec<(Citation, Verdict, Option<Entry>)>>,
-    /// Whether a file is unchanged since the document was last written.
+    /// For each path, whether the file is unchanged since the document was last written.
     as_kept: HashMap<String, bool>,
 }
 
@@ -155,8 +158,9 @@ impl Known<'_> {
         let path = citation.plain_path();
         let same = |entry: &Entry| entry.path == path && entry.lines.map(|at| (at.first, at.last)) == citation.lines;
         let mut own = self.entries.iter().enumerate().filter(|(_, (entry, _))| same(entry)).map(|(number, _)| number);
-        // The lines of one entry may have moved to the former lines of another one: correct entries come first, and
-        // only places of stale entries are marked.
+        // Several entries can have equal lines, because the lines of one entry may have moved to the old lines of
+        // another. Correct entries come first in the list, and only citations with stale entries are marked, so a
+        // marked citation uses the last entry.
         let is_outdated = citation.existing_mark(self.body).is_some_and(|(_, mark)| has_marks(mark));
         match if is_outdated { own.next_back() } else { own.next() } {
             Some(number) => self.decide_by_entry(number, 0, citation),
@@ -164,7 +168,8 @@ impl Known<'_> {
         }
     }
 
-    /// The decision about a place that has an entry.
+    /// The decision about a citation that has an entry in the front matter. `offset` is the distance in lines from the
+    /// entry's first line.
     fn decide_by_entry(&self, number: usize, offset: u32, citation: &Citation) -> PlaceDecision {
         match self.entries.get(number).map(|(_, became)| became) {
             Some(Staleness::Unchanged) => PlaceDecision::Holds,
@@ -183,14 +188,15 @@ impl Known<'_> {
         }
     }
 
-    /// The decision about a place without an entry: the front matter stores one entry for each first line, and a person
-    /// may have added places.
+    /// The decision about a citation without an entry in the front matter. The front matter stores only one entry for
+    /// each first line, and a person may have added citations.
     fn decide_without_entry(&mut self, citation: &Citation) -> PlaceDecision {
         let path = citation.plain_path();
         let of_file: Vec<usize> =
             self.entries.iter().enumerate().filter(|(_, (e, _))| e.path == path).map(|(number, _)| number).collect();
         let Some((first, last)) = citation.lines else {
-            // A whole file may have been renamed.
+            // A citation of a whole file becomes outdated or moved if any entry shows that the file was deleted or
+            // renamed.
             let became = |number: &usize| self.entries.get(*number).map(|(_, became)| became);
             let renamed =
                 |number: &&usize| matches!(became(number), Some(Staleness::Moved { path: to, .. }) if to != path);
@@ -229,7 +235,8 @@ impl Known<'_> {
         is_as_kept
     }
 
-    /// The decision by a check as for a new text. In a changed file, the existence of the lines proves nothing.
+    /// The decision about a citation by the check for new documents. If the file has changed, the mere existence of the
+    /// cited lines does not prove that the citation is correct.
     fn checked(&mut self, citation: &Citation, has_changed: bool) -> PlaceDecision {
         if citation.existing_mark(self.body).is_some() {
             return PlaceDecision::Stays;

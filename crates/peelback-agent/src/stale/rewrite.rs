@@ -1,4 +1,4 @@
-//! Stale sections that a model rewrites.
+//! Rewriting of stale sections by a model.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,30 +16,30 @@ use crate::limits;
 use crate::prompt;
 use crate::scope::{Progress, ScopeError, ScopeOptions};
 
-/// Lines of context around changed lines in the model's request.
+/// The number of context lines before and after the changed lines in the request to the model.
 const AROUND: u32 = 20;
 
-/// The result of rewriting sections.
+/// The result of rewriting stale sections.
 #[derive(Debug, Default)]
 pub(super) struct Renewal {
-    /// Byte ranges of sections with their new texts.
+    /// The byte range of each rewritten section, with the section's new text.
     pub texts: Vec<(Range<usize>, String)>,
-    /// The entries of the citations in the new texts.
+    /// The front matter entries for the citations in the new texts.
     pub entries: Vec<Entry>,
-    /// The sections that were not rewritten, with the reasons.
+    /// The sections that could not be rewritten, each with the reason.
     pub failed: Vec<String>,
-    /// Descriptions of the changes, one line for each section.
+    /// Messages about the rewritten sections, one line for each section.
     pub done: Vec<String>,
 }
 
 impl Renewal {
-    /// Whether the section that contains a byte offset was rewritten.
+    /// Whether the byte offset `at` is inside a section that was rewritten.
     pub fn has(&self, at: usize) -> bool {
         self.texts.iter().any(|(range, _)| range.contains(&at))
     }
 }
 
-/// The indexes of the outdated entries that a section cites, without duplicates.
+/// The indexes of the outdated front matter entries that a section cites, without duplicates.
 pub(super) fn outdated_entries_of(part: &Part, places: &Places) -> Vec<usize> {
     let mut numbers = Vec::new();
     for (at, number) in &places.outdated {
@@ -50,11 +50,11 @@ pub(super) fn outdated_entries_of(part: &Part, places: &Places) -> Vec<usize> {
     numbers
 }
 
-/// Lets the model rewrite each section that cites an outdated entry.
+/// Asks the model to rewrite each section that cites an outdated entry.
 ///
 /// # Errors
-/// [`ScopeError::Model`] where the model cannot be asked and nothing was paid for. A section whose call fails later, or
-/// whose reply is none, is in [`Renewal::failed`].
+/// [`ScopeError::Model`] if the model cannot be called and no call has cost anything. A section whose call fails later,
+/// or for which the reply is unusable, is listed in [`Renewal::failed`].
 pub(super) async fn rewrite(
     document: &Document,
     parts: &[Part],
@@ -65,7 +65,7 @@ pub(super) async fn rewrite(
     options: &ScopeOptions,
 ) -> Result<Renewal, ScopeError> {
     let mut renewal = Renewal::default();
-    // An error that every further section would meet too.
+    // An error that would recur for every further section, so that no further calls are made.
     let mut broken: Option<String> = None;
     for part in parts.iter().filter(|part| !part.is_list()) {
         let about = outdated_entries_of(part, places);
@@ -81,7 +81,7 @@ pub(super) async fn rewrite(
         }
         let about = about.iter().filter_map(|number| entries.get(*number)).map(|(entry, _)| entry);
         let now: String = about.map(|entry| format!("{}\n", current(entry, access, options))).collect();
-        // The section with updated citations and without marks.
+        // The text of the section in which moved citations are updated and marks are removed.
         let text = clean(&citations::with_edits_applied(&document.body, part.content.clone(), places.moves.clone()));
         match ask(document, part, &text, &now, model, options).await {
             Ok(text) => {
@@ -99,7 +99,8 @@ pub(super) async fn rewrite(
                     return Err(ScopeError::Model { error, spent: Box::new(spent) });
                 }
                 renewal.failed.push(format!("{}: {error}", part.name()));
-                // An unusable reply, or a section that is too long, affects no other section.
+                // An unusable reply or a section that is too long for the model does not affect other sections. All
+                // other errors would recur.
                 if !matches!(error, ChatError::Form { .. } | ChatError::ContextTooLong { .. }) {
                     broken = Some(error.to_string());
                 }
@@ -145,7 +146,7 @@ async fn ask(
     }
 }
 
-/// The text with the empty lines that its place in the document needs.
+/// The section's new text with the empty lines that separate it from the text before and after it.
 fn placed(body: &str, part: &Part, text: &str) -> String {
     let before = match body.get(..part.content.start) {
         None | Some("") => "",
@@ -156,7 +157,7 @@ fn placed(body: &str, part: &Part, text: &str) -> String {
     format!("{before}{}{after}", text.trim_matches('\n').trim_end())
 }
 
-/// The current source at an entry's place, fenced.
+/// The current source code at an entry's place, enclosed in a fence.
 fn current(entry: &Entry, access: &CodeAccess, options: &ScopeOptions) -> String {
     let most = limits::EXPLORATION_FILE_CHARS;
     let symbol = entry.symbol.as_deref().and_then(|name| symbol_excerpt(access, &entry.path, name, most).ok());

@@ -1,4 +1,4 @@
-//! The sections of a document's body, and a model's text as a section.
+//! The sections of a document's body, and the cleaning of a section that a model wrote.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 use crate::document::{CODE_REFERENCES, clean};
 use crate::markdown::PARSER_OPTIONS;
 
-/// A section of a body: the text below a heading of the first or second level, or before the first heading.
+/// A section of a body: the text below a heading of the first or second level, or the text before the first heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
-    /// The heading's text; `None` for the text before the first heading.
+    /// The text of the heading; `None` for the text before the first heading.
     pub heading: Option<String>,
-    /// The byte range of the text below the heading.
+    /// The byte range in the body of the text below the heading.
     pub content: Range<usize>,
 }
 
 impl Part {
-    /// The section's name in messages.
+    /// The name of the section for messages to the user.
     pub fn name(&self) -> &str {
         self.heading.as_deref().filter(|heading| !heading.is_empty()).unwrap_or("the text before the first heading")
     }
@@ -28,13 +28,13 @@ impl Part {
     }
 }
 
-/// The byte range and text of a heading outside quotes and lists.
+/// A heading that is not inside a quotation or list: its byte range and text.
 struct Heading {
     text: String,
     at: Range<usize>,
 }
 
-/// All sections of a body in its order; sections with equal headings stay separate.
+/// All sections of a body in order. Sections with equal headings stay separate.
 pub(super) fn parts(body: &str) -> Vec<Part> {
     let headings = headings(body);
     let ends = headings.iter().map(|heading| heading.at.start).chain([body.len()]);
@@ -75,21 +75,22 @@ fn headings(body: &str) -> Vec<Heading> {
     headings
 }
 
-/// A model's text as the content of one section; `None` where no text is left, or where an open block would include the
-/// following sections.
+/// Converts a model's reply to the text of one section. Returns `None` if no text is left, or if an open block would
+/// swallow the sections that follow.
 pub(super) fn clean_section_text(reply: &str, heading: Option<&str>) -> Option<String> {
     let text = with_lowered_headings(&closed(clean(reply)), heading);
     let text = text.trim_matches('\n').trim_end();
     if text.trim().is_empty() {
         return None;
     }
-    // An open HTML comment would hide the sections below it.
+    // A probe heading after the text must start a new section. An open HTML comment, for example, would hide the
+    // sections below it.
     let followed = format!("{text}\n\n## Next\n");
     let last = headings(&followed).pop();
     last.is_some_and(|last| last.text == "Next" && last.at.start >= text.len()).then(|| text.to_owned())
 }
 
-/// The text with an open code block closed.
+/// The text with an open code block closed at the end.
 fn closed(text: String) -> String {
     let mut inside = 0usize;
     let mut last = None;
@@ -112,7 +113,8 @@ fn closed(text: String) -> String {
     if has_end { text } else { format!("{}\n{}", text.trim_end(), mark.to_string().repeat(length)) }
 }
 
-/// The text with headings of the first and second level lowered by one level, and without the section's own heading.
+/// The text with headings of the first and second level moved down by one level, and without a repetition of the
+/// section's own heading.
 fn with_lowered_headings(text: &str, own: Option<&str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
@@ -127,7 +129,7 @@ fn with_lowered_headings(text: &str, own: Option<&str>) -> String {
         let lines: Vec<&str> = written.trim().lines().map(str::trim).collect();
         let words = match lines.as_slice() {
             [only] => only.trim_start_matches('#').trim().to_owned(),
-            // A heading marked by underlining.
+            // A Setext heading, which is marked by underlining its text.
             [words @ .., _] => words.join(" "),
             [] => String::new(),
         };
@@ -135,7 +137,7 @@ fn with_lowered_headings(text: &str, own: Option<&str>) -> String {
         out.push_str(&format!("### {words}{end}"));
     }
     out.push_str(text.get(from..).unwrap_or(""));
-    // Models also repeat the section's heading at the third level.
+    // Models also repeat the section's heading at the third level, so that repetition is removed too.
     let first = out.trim_start().lines().next().unwrap_or("");
     let name = first.trim_start_matches('#');
     if first.len() > name.len() && same(name.trim()) {

@@ -219,7 +219,10 @@ impl Repository {
             return Ok(Some(id));
         }
         let is_abbreviation = base.len() >= MIN_ABBREVIATION && base.chars().all(|c| c.is_ascii_hexdigit());
-        let Some(prefix) = is_abbreviation.then(|| Prefix::from_hex(base).ok()).flatten() else { return Ok(None) };
+        // The prefix has the repository's hash: an abbreviation alone would count as one of SHA-1.
+        let padded = format!("{base:0<width$}", width = self.hash.len_in_hex());
+        let prefix = self.object_id(&padded).ok().filter(|_| is_abbreviation);
+        let Some(prefix) = prefix.and_then(|id| Prefix::new(&id, base.len()).ok()) else { return Ok(None) };
         let handle = self.objects()?.to_handle_arc();
         match handle.lookup_prefix(prefix, None).map_err(|_| GitReadError::damaged("an index of objects"))? {
             None => Ok(None),

@@ -1,9 +1,9 @@
-//! The part of the store that outlives the process: an SQLite file in the user's cache folder, which several processes
-//! use at once.
+//! The persistent part of the facts store: an SQLite file in the user's cache folder, which several processes use at
+//! once.
 //!
-//! It is a cache and nothing more. Whatever is wrong with it (locked, full, not writable, damaged), the store goes on
-//! without it, after some tens of milliseconds at most. A value that was damaged is noticed by its [sum](super::wire). A
-//! file that is no cache of ours, or a damaged one, is set aside and a new one begun.
+//! The file is only a cache. If it is locked, full, read-only or damaged, the store continues without it after a few
+//! tens of milliseconds at most. A damaged value is detected by its [checksum](super::wire). A damaged file, or a file
+//! that is no cache of this program, is set aside and a new one is started.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,58 +15,58 @@ use super::file::{self, CacheFile, Fault};
 use crate::content_hash::ContentHash;
 use crate::signature::now;
 
-/// Where the cache is and how large it may become.
+/// The location of the disk cache and its size limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheOptions {
-    /// The folder; it is made where it is not there. A cache inside the project that is looked at is not used.
+    /// The cache folder, created if it does not exist. A cache inside the project being read is not used.
     pub folder: PathBuf,
-    /// Bytes of the cache's file, about.
+    /// The approximate size limit of the cache file in bytes.
     pub max_bytes: u64,
 }
 
 impl CacheOptions {
-    /// What a cache may hold unless somebody says otherwise.
+    /// The default size limit in bytes.
     pub const MAX_BYTES: u64 = 512 << 20;
 
-    /// Whether the folder, or the place where it would be made, lies below `root`: a cache among the files that it tells
-    /// of is not used.
+    /// Whether the cache folder, which need not exist yet, is below `root`. A cache among the files whose facts it
+    /// contains is not used.
     pub fn lies_below(folder: &Path, root: &Path) -> bool {
-        // What is not there yet is made below the last folder that is.
+        // A folder that does not exist yet would be created below its nearest existing ancestor.
         let there = folder.ancestors().find_map(|part| dunce::canonicalize(part).ok());
         there.is_none_or(|there| there.starts_with(root)) || folder.starts_with(root)
     }
 }
 
-/// How long a call waits for another process that holds the cache.
+/// The longest time that a call waits for another process that has locked the cache.
 const PATIENCE: Duration = Duration::from_millis(40);
 
-/// After a failure that may pass, the cache is left alone for so long.
+/// The time for which the cache is not used after a temporary failure.
 const REST: Duration = Duration::from_secs(2);
 
-/// Bytes that are written in one transaction: others wait meanwhile.
+/// The most bytes written in one transaction, as other processes wait meanwhile.
 const CHUNK_BYTES: usize = 4 << 20;
 
-/// Bytes that wait to be written before somebody writes them in the middle of a call.
+/// The number of bytes of pending writes that triggers a flush in the middle of a call.
 const PENDING_BYTES: usize = 16 << 20;
 
-/// Fingerprints that are written in one transaction.
+/// The most fingerprints written in one transaction.
 const FINGERPRINTS_AT_ONCE: usize = 10_000;
 
-/// Bytes of a fingerprint with its path, about.
+/// The approximate size in bytes of a stored fingerprint with its path.
 const FINGERPRINT_BYTES: i64 = 150;
 
-/// Entries that are dropped in one transaction.
+/// The most entries evicted in one transaction.
 const EVICTED_AT_ONCE: i64 = 4_000;
 
-/// How long a flush goes on dropping old entries; the next one continues.
+/// The longest time that one flush spends on evicting old entries; the next flush continues.
 const EVICTION_TIME: Duration = Duration::from_millis(60);
 
-/// The key of a value: what it is made from, and by what.
+/// The key of a cached value: a hash of the value's inputs and of the version of the analysis that computed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CacheKey(pub [u8; 16]);
 
 impl CacheKey {
-    /// The key of all `parts` together.
+    /// The key for the sequence of all `parts`.
     pub fn of(parts: &[&[u8]]) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
@@ -76,8 +76,8 @@ impl CacheKey {
         Self(ContentHash::shortened(&hasher.finalize()).0)
     }
 
-    /// The number under which a table has it. That two keys share one is as good as impossible, and no harm: a value
-    /// is sealed with its whole key.
+    /// The number that identifies the key in a table. A collision of two keys is next to impossible and harmless,
+    /// because a value is sealed with its whole key.
     pub fn id(self) -> i64 {
         let mut id = [0; 8];
         id.iter_mut().zip(self.0).for_each(|(id, byte)| *id = byte);
@@ -85,16 +85,16 @@ impl CacheKey {
     }
 }
 
-/// How much is lost with a value; what is dear goes last.
+/// The cost of losing a value; the most valuable entries are evicted last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Worth {
-    /// Small, and wanted for every question about the whole project.
+    /// A small value that every question about the whole project needs.
     Small = 0,
-    /// Large, and wanted for some files at a time.
+    /// A large value that is needed for a few files at a time.
     Large = 1,
 }
 
-/// What is to be written.
+/// The writes that wait for the next flush.
 #[derive(Default)]
 struct Pending {
     facts: Vec<(CacheKey, Worth, Vec<u8>)>,
@@ -110,7 +110,7 @@ impl Pending {
         self.says_nothing_new() && self.roots.is_empty()
     }
 
-    /// Whether there is nothing to write but that roots are used.
+    /// Whether the pending writes only record that roots are in use.
     fn says_nothing_new(&self) -> bool {
         self.facts.is_empty() && self.fingerprints.is_empty() && self.gone.is_empty() && self.touched.is_empty()
     }
@@ -119,20 +119,20 @@ impl Pending {
 #[derive(Default)]
 struct State {
     file: Option<CacheFile>,
-    /// Not to be tried before then.
+    /// The time before which the cache is not tried again.
     rest_until: Option<Instant>,
-    /// Whether it was said that it cannot be used.
+    /// Whether the user was already told that the cache cannot be used.
     was_said: bool,
 }
 
-/// What is done with the cache.
+/// The kind of access to the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     Read,
     Write,
 }
 
-/// Where the cache lies, asked for when it is wanted first.
+/// A function that returns the cache options; called on first use.
 type Choose = Box<dyn FnOnce() -> Option<CacheOptions> + Send>;
 
 /// The cache on disk.
@@ -153,7 +153,7 @@ fn today() -> i64 {
 }
 
 impl Disk {
-    /// A cache whose options are asked for when it is wanted first.
+    /// Creates a cache whose options are requested on first use.
     pub fn new(choose: impl FnOnce() -> Option<CacheOptions> + Send + 'static) -> Self {
         Self {
             choose: Mutex::new(Some(Box::new(choose))),
@@ -164,18 +164,18 @@ impl Disk {
         }
     }
 
-    /// Where it is, where there is one.
+    /// The options of the cache; `None` if there is no cache.
     pub fn options(&self) -> Option<&CacheOptions> {
         let choose = || lock(&self.choose).take().and_then(|choose| choose());
         self.options.get_or_init(choose).as_ref()
     }
 
-    /// What happened that the user should know, once.
+    /// A message for the user about the cache, returned only once.
     pub fn take_notice(&self) -> Option<String> {
         lock(&self.notice).take()
     }
 
-    /// Does something with the open cache; `None` where there is none or it failed.
+    /// Runs an operation on the open cache; `None` if there is no cache or the operation failed.
     fn with<R>(&self, usage: Use, cancellation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
         let options = self.options()?;
         let mut state = lock(&self.state);
@@ -206,14 +206,16 @@ impl Disk {
                 state.file = None;
                 self.rest(&mut state, Some(error.to_string()));
             }
-            // Others write; whoever cannot even read would wait anew for every value.
+            // A busy cache is no reason to pause after a write. A process that cannot even read would wait again for
+            // every value, so it pauses.
             Fault::Busy if usage == Use::Write => {}
             Fault::Busy => self.rest(&mut state, None),
         }
         None
     }
 
-    /// Leaves the cache alone for a while. What stands against it is said once: whoever looks again meets it again.
+    /// Stops using the cache for a while. The reason is reported to the user once, because later attempts meet the same
+    /// problem.
     fn rest(&self, state: &mut State, reason: Option<String>) {
         state.rest_until = Some(Instant::now() + REST);
         let (Some(reason), Some(options)) = (reason, self.options()) else { return };
@@ -224,7 +226,7 @@ impl Disk {
         }
     }
 
-    /// Writes in one transaction; `None` where it could not be.
+    /// Runs an operation in one write transaction; `None` if the transaction failed.
     fn write<R>(&self, cancellation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
         self.with(Use::Write, |connection| {
             let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
@@ -238,7 +240,7 @@ impl Disk {
         self.with(Use::Read, cancellation)
     }
 
-    /// The bytes under a key.
+    /// The stored bytes of a key.
     pub fn fact(&self, key: CacheKey) -> Option<Vec<u8>> {
         let (bytes, day) = self.read(|connection| {
             let mut statement = connection
@@ -252,7 +254,7 @@ impl Disk {
         Some(bytes)
     }
 
-    /// Keeps bytes under a key, with the next flush.
+    /// Stores bytes under a key at the next flush.
     pub fn put_fact(&self, key: CacheKey, worth: Worth, bytes: Vec<u8>) {
         let full = {
             let mut pending = lock(&self.pending);
@@ -265,7 +267,7 @@ impl Disk {
         }
     }
 
-    /// All fingerprints of a root, under their paths.
+    /// All fingerprints of a root with their paths.
     pub fn fingerprints(&self, root: i64) -> Vec<(String, Vec<u8>)> {
         let rows = self.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT path, value FROM fingerprints WHERE root = ?")?;
@@ -275,29 +277,29 @@ impl Disk {
         rows.unwrap_or_default()
     }
 
-    /// Keeps the fingerprint of a path, with the next flush.
+    /// Stores the fingerprint of a path at the next flush.
     pub fn put_fingerprint(&self, root: i64, path: String, bytes: Vec<u8>) {
         let mut pending = lock(&self.pending);
         pending.bytes += path.len() + bytes.len();
         pending.fingerprints.push((root, path, bytes));
     }
 
-    /// Forgets the fingerprints of paths, with the next flush.
+    /// Deletes the fingerprints of these paths at the next flush.
     pub fn forget_fingerprints(&self, root: i64, paths: impl IntoIterator<Item = String>) {
         lock(&self.pending).gone.extend(paths.into_iter().map(|path| (root, path)));
     }
 
-    /// Says that a root is used.
+    /// Records that a root is in use, so that its fingerprints are evicted late.
     pub fn use_root(&self, root: i64, path: String) {
         lock(&self.pending).roots.push((root, path));
     }
 
-    /// Whether a flush has something to do.
+    /// Whether a flush has anything to write.
     pub fn has_pending(&self) -> bool {
         !lock(&self.pending).is_empty()
     }
 
-    /// Writes what is to be kept. What cannot be written now is dropped: the next call makes it again.
+    /// Writes all pending values. Values that cannot be written now are dropped and computed again by a later call.
     pub fn flush(&self) {
         let pending = std::mem::take(&mut *lock(&self.pending));
         if pending.is_empty() || (pending.says_nothing_new() && self.knows(&pending.roots)) {
@@ -309,7 +311,7 @@ impl Disk {
         }
     }
 
-    /// Whether all these roots are noted as used today: whoever only reads writes once a day.
+    /// Whether all these roots are already recorded as used today. Calls that only read write such a record once a day.
     fn knows(&self, roots: &[(i64, String)]) -> bool {
         let known = self.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT day FROM roots WHERE root = ?")?;
@@ -324,7 +326,7 @@ impl Disk {
 
     fn write_all(&self, pending: Pending) -> Option<()> {
         let Pending { mut facts, mut fingerprints, gone, roots, mut touched, .. } = pending;
-        // In the order of the file, which is quicker.
+        // Writing in key order is faster, because it follows the order of the file.
         facts.sort_unstable_by_key(|(key, ..)| key.id());
         fingerprints.sort_unstable();
         touched.sort_unstable();
@@ -360,7 +362,7 @@ impl Disk {
                 Ok(())
             })?;
         }
-        // Contents before the fingerprints that lead to them.
+        // Contents are written before the fingerprints that refer to them.
         for fingerprints in fingerprints.chunks(FINGERPRINTS_AT_ONCE) {
             self.write(|connection| {
                 let mut fingerprint =
@@ -374,8 +376,8 @@ impl Disk {
         Some(())
     }
 
-    /// Drops what was not used for longest, down to three quarters of what the cache may hold, or until time is up: the
-    /// next flush continues.
+    /// Evicts the least recently used values until the cache is at three quarters of its limit, or until the time
+    /// `until`; the next flush continues.
     fn evict(&self, until: Instant) -> Option<()> {
         let most = self.options()?.max_bytes;
         let held = self.read(file::held_bytes)?;
@@ -394,7 +396,7 @@ impl Disk {
     }
 }
 
-/// Drops the oldest values, some thousands at most, until so many bytes are free; gives the bytes that are.
+/// Evicts the oldest values, a few thousand at most, until `excess` bytes are free. Returns the number of bytes freed.
 fn drop_oldest(connection: &Connection, excess: i64) -> rusqlite::Result<i64> {
     let oldest: Vec<(i64, i64)> = connection
         .prepare_cached("SELECT id, bytes FROM uses ORDER BY day, worth DESC, id LIMIT ?")?
@@ -414,7 +416,7 @@ fn drop_oldest(connection: &Connection, excess: i64) -> rusqlite::Result<i64> {
     if freed > 0 {
         return Ok(freed);
     }
-    // Fingerprints alone are left: those of the root that was not used for longest go.
+    // Only fingerprints are left: evict those of the least recently used root.
     let mut oldest = connection.prepare_cached("SELECT root FROM roots ORDER BY day, root LIMIT 1")?;
     let Some(root) = oldest.query_row([], |row| row.get::<_, i64>(0)).optional()? else { return Ok(0) };
     let fingerprints = connection.prepare_cached("DELETE FROM fingerprints WHERE root = ?")?.execute([root])?;
@@ -428,7 +430,7 @@ impl std::fmt::Debug for Disk {
     }
 }
 
-/// Whether an error says that another process holds the file.
+/// Whether an error means that another process has locked the file.
 pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }

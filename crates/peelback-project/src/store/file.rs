@@ -1,4 +1,4 @@
-//! The cache's file: opening it, telling a good one from a bad one, setting a bad one aside, showing and clearing it.
+//! The cache file: opens it, checks it, sets a bad file aside, reports its status and clears it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -11,16 +11,17 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::disk::is_busy;
 use crate::signature::{Signature, now};
 
-/// The name of the file. Another layout of the tables needs another name: versions of the program share the folder.
+/// The file name of the cache. A new table layout needs a new name, because several versions of the program share the
+/// folder.
 const NAME: &str = "facts-2.sqlite";
 
-/// Beside it, what is locked while a file is made or set aside.
+/// The lock file in the cache folder, locked while a cache file is created or set aside.
 const LOCK_NAME: &str = "facts.lock";
 
-/// Marks a file as ours: "peel".
+/// The SQLite application id of the cache file: "peel" in ASCII.
 const APPLICATION: i32 = 0x7065_656c;
 
-/// The layout of the tables.
+/// The version of the table layout.
 const LAYOUT: i32 = 2;
 
 const TABLES: &str = "
@@ -30,18 +31,18 @@ const TABLES: &str = "
     CREATE TABLE roots (root INTEGER PRIMARY KEY, path TEXT NOT NULL, day INTEGER NOT NULL);
 ";
 
-/// What an error means for the cache.
+/// The consequence of an SQLite error for the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Another process holds it: later it works.
+    /// Another process has locked the file; a later attempt can succeed.
     Busy,
-    /// The file is no cache of ours, or damaged.
+    /// The file is damaged, or is no cache of this program.
     Damaged,
-    /// The disk is full, or the folder not ours to write.
+    /// The disk is full, or the folder is not writable.
     Unusable,
 }
 
-/// What `error` means.
+/// Classifies an SQLite error.
 pub(super) fn fault(error: &rusqlite::Error) -> Fault {
     match error.sqlite_error_code() {
         _ if is_busy(error) => Fault::Busy,
@@ -58,23 +59,23 @@ pub(super) fn fault(error: &rusqlite::Error) -> Fault {
             | ErrorCode::OperationInterrupted
             | ErrorCode::OperationAborted,
         ) => Fault::Unusable,
-        // Corruption, another program's file, tables or types that are not ours.
+        // A corrupted file, another program's file, or unknown tables or types.
         _ => Fault::Damaged,
     }
 }
 
-/// The open file.
+/// The open cache file.
 pub(super) struct CacheFile {
     pub connection: Connection,
     folder: PathBuf,
-    /// Which file it is: another process may have put a new one in its place.
+    /// The device and inode of the file. Another process may have replaced the file since it was opened.
     identity: Option<(u64, u64)>,
 }
 
-/// There is no cache.
+/// Why the cache could not be opened.
 #[derive(Debug)]
 pub(super) struct NoCache {
-    /// What stands against it; `None` where others hold it for the moment.
+    /// The reason for the user; `None` if other processes have locked the file for the moment.
     pub reason: Option<String>,
 }
 
@@ -85,7 +86,8 @@ impl From<io::Error> for NoCache {
 }
 
 impl CacheFile {
-    /// Opens the cache of a folder, or begins one; what is no cache is set aside first, which the notice says.
+    /// Opens the cache in a folder, or creates one. A file that is no valid cache is set aside first; the returned text
+    /// reports this to the user.
     pub fn open(folder: &Path, patience: Duration) -> Result<(Self, Option<String>), NoCache> {
         make_folder(folder)?;
         let mut notice = None;
@@ -115,14 +117,14 @@ impl CacheFile {
         Ok(Self { connection, folder: folder.to_owned(), identity })
     }
 
-    /// Makes sure that the file is a cache of ours: an empty one becomes one.
+    /// Checks that the file is a cache of this program; an empty file is initialised as one.
     fn checked(&self, patience: Duration) -> rusqlite::Result<()> {
         if self.connection.is_readonly("main")? {
             return Err(failure(rusqlite::ffi::SQLITE_READONLY));
         }
         let number = |name: &str| self.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         if (number("application_id")?, number("user_version")?) != (APPLICATION, LAYOUT) {
-            // One process makes the tables; the others wait for it.
+            // One process creates the tables; other processes wait for it.
             let _lock = exclusive(&self.folder, patience).map_err(|_| failure(rusqlite::ffi::SQLITE_BUSY))?;
             match (number("application_id")?, number("user_version")?) {
                 (APPLICATION, LAYOUT) => {}
@@ -130,17 +132,17 @@ impl CacheFile {
                 _ => return Err(rusqlite::Error::InvalidQuery),
             }
         }
-        // Nothing is lost with the last values but time: no waiting for the disk. The tables hold without it, unless
-        // the machine itself goes down, and then a damaged file is noticed.
+        // No waiting for the disk: losing the last values costs only time. The tables stay intact unless the machine
+        // itself crashes, and then the damaged file is detected.
         self.connection.pragma_update(None, "synchronous", "OFF")?;
         self.connection.pragma_update(None, "journal_size_limit", 32 << 20)?;
         self.connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
         self.connection.pragma_update(None, "cache_size", -4_000)?;
-        // What a file says that another program put there is data, never code.
+        // The schema of a file from another program must never run code.
         self.connection.pragma_update(None, "trusted_schema", "OFF")?;
-        // Else each value that is looked up has its statement planned anew.
+        // Without this setting, SQLite would plan the statement anew for each value looked up.
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        // Something of every table: whoever lacks one is not ours.
+        // A query over all tables fails if the file lacks one, and then it is no cache of this program.
         self.connection.prepare("SELECT value, day, worth, bytes FROM facts JOIN uses USING (id) LIMIT 0")?;
         self.connection.prepare("SELECT fingerprints.value, roots.day FROM fingerprints, roots LIMIT 0")?;
         Ok(())
@@ -158,7 +160,7 @@ impl CacheFile {
         ))
     }
 
-    /// Puts the file out of the way; what to tell about it.
+    /// Moves the file away and returns the message for the user.
     pub fn set_aside(self, patience: Duration) -> Result<String, NoCache> {
         let folder = self.folder.clone();
         set_aside(&folder, Some(self), patience)
@@ -169,7 +171,7 @@ fn failure(code: std::ffi::c_int) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)
 }
 
-/// Makes the folder, for its owner alone: names from private code stand in the cache.
+/// Creates the folder with access for its owner only, because the cache contains names from private code.
 fn make_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -189,7 +191,7 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     Some((signature.device, signature.inode))
 }
 
-/// The right to make or set aside the file; given up when the lock is dropped, or its process ends.
+/// Locks the right to create or set aside the cache file. The lock ends when it is dropped or its process exits.
 fn exclusive(folder: &Path, patience: Duration) -> io::Result<File> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK_NAME))?;
     let until = Instant::now() + patience;
@@ -205,13 +207,14 @@ fn exclusive(folder: &Path, patience: Duration) -> io::Result<File> {
     }
 }
 
-/// Renames a bad file, in the place of the one that was renamed before; what to tell about it. SQLite does not touch the
-/// journal of a file that was moved away under it, so that whoever still has it open does the new one no harm.
+/// Renames a bad file, replacing the one that was set aside before, and returns the message for the user. SQLite does
+/// not touch the journal of a file that was moved while open, so processes that still use the old file do not harm the
+/// new one.
 fn set_aside(folder: &Path, file: Option<CacheFile>, patience: Duration) -> Result<String, NoCache> {
     let _lock = exclusive(folder, patience)?;
     let path = folder.join(NAME);
     let was_replaced = file.as_ref().is_some_and(|file| file.identity.is_some() && identity(&path) != file.identity);
-    // Before it is renamed: the last to close a file removes its journals, by their names.
+    // Closed before the renaming: the last process to close a file deletes its journals by name.
     drop(file);
     let seconds = now() / 1_000_000_000;
     let aside = folder.join(format!("{NAME}.broken-{seconds}"));
@@ -221,7 +224,7 @@ fn set_aside(folder: &Path, file: Option<CacheFile>, patience: Duration) -> Resu
         }
         fs::rename(&path, &aside)?;
         for journal in journals(folder) {
-            // There need not be one.
+            // A missing journal is no error.
             let _ = fs::remove_file(journal);
         }
     }
@@ -233,7 +236,7 @@ fn set_aside(folder: &Path, file: Option<CacheFile>, patience: Duration) -> Resu
     })
 }
 
-/// Files that were set aside.
+/// The files that were set aside.
 fn broken(folder: &Path) -> Vec<PathBuf> {
     let beginning = format!("{NAME}.broken-");
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
@@ -245,34 +248,34 @@ fn journals(folder: &Path) -> [PathBuf; 3] {
     ["-wal", "-shm", "-journal"].map(|end| folder.join(format!("{NAME}{end}")))
 }
 
-/// The bytes of the pages that hold something.
+/// The size in bytes of the pages in use.
 pub(super) fn held_bytes(connection: &Connection) -> rusqlite::Result<u64> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let pages = number("page_count")? - number("freelist_count")?;
     Ok(u64::try_from(pages * number("page_size")?).unwrap_or(0))
 }
 
-/// What there is to tell about a cache.
+/// The status of a disk cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheStatus {
-    /// The file.
+    /// The path of the cache file.
     pub path: PathBuf,
-    /// Whether it is there and can be used; why not, in words.
+    /// Whether the file exists and can be used, or else the reason why not, as text for the user.
     pub usable: Result<(), String>,
-    /// Bytes of the file and its journals.
+    /// The size in bytes of the file with its journals.
     pub size_bytes: u64,
-    /// Contents whose facts it holds, by any version of the analysis.
+    /// The number of contents with cached facts, from all versions of the analysis.
     pub contents: u64,
-    /// Files whose state it knows.
+    /// The number of files with a cached fingerprint.
     pub files: u64,
-    /// The projects of those files.
+    /// The number of projects that those files belong to.
     pub projects: u64,
-    /// Damaged files that were set aside.
+    /// The paths of damaged files that were set aside.
     pub set_aside: Vec<PathBuf>,
 }
 
 impl CacheStatus {
-    /// Looks at the cache of a folder; makes nothing.
+    /// Reads the status of the cache in a folder without creating anything.
     pub fn of(folder: &Path) -> Self {
         let path = folder.join(NAME);
         let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
@@ -306,11 +309,11 @@ impl CacheStatus {
     }
 }
 
-/// Empties the cache of a folder, also while others use it, and removes what was set aside; gives the bytes that are
-/// free now.
+/// Empties the cache in a folder, even while other processes use it, and deletes files that were set aside. Returns the
+/// number of bytes freed.
 ///
 /// # Errors
-/// What the system says against it.
+/// The error of the file system or of SQLite.
 pub fn clear_cache(folder: &Path) -> io::Result<u64> {
     const PATIENCE: Duration = Duration::from_secs(5);
     let size = || CacheStatus::of(folder).size_bytes;

@@ -1,4 +1,5 @@
-//! The names of one content, why a file has none, and the memory that names and outlines take.
+//! `FileNames`: the names in one file content. Also the reasons why a file has none, and estimates of the memory that
+//! names and outlines take.
 
 use std::sync::Arc;
 
@@ -9,51 +10,51 @@ use crate::coverage::coverage_gap;
 use crate::error::CodeError;
 use crate::extensions::Extensions;
 
-/// The names of one content, read as one language.
+/// The names in one file content, analysed in one language.
 #[derive(Debug)]
 pub struct FileNames {
-    /// The language.
+    /// The language of the analysis.
     pub language: &'static Language,
-    /// What its names mean; of a module interface, what other files can see of that.
+    /// The names with their scopes and bindings. For a module interface, only the part that other files can see.
     pub names: Arc<Names>,
     /// See [`FileNames::bytes`].
     pub(super) bytes: usize,
-    /// What other crates compute from the names.
+    /// Values that other crates compute from the names.
     pub extensions: Extensions,
 }
 
 impl FileNames {
-    /// The memory that it takes, in bytes, about; what makes look-ups quick adds a few in a hundred.
+    /// The approximate memory size in bytes. Lookup tables add a few per cent.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// How much of a file's names is wanted.
+/// Which part of a file's names is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// Everything.
+    /// All names.
     Whole,
-    /// Links, exports, modules and what is bound in them.
+    /// Imports, exports, modules and the names bound in modules.
     ModuleInterface,
 }
 
 /// Why a file has no names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoNames {
-    /// It could not be read.
+    /// The file could not be read.
     Unread(CodeError),
-    /// It was not parsed; [`NotParsed::UnknownLanguage`] is said of documents too.
+    /// The file was not parsed. Documents are also reported as [`NotParsed::UnknownLanguage`].
     NotParsed(NotParsed),
-    /// It changed while the call ran.
+    /// The file changed during the call.
     Changed,
 }
 
 impl NoNames {
-    /// It holds no code.
+    /// The file contains no code.
     pub(super) const NO_CODE: Self = Self::NotParsed(NotParsed::UnknownLanguage);
 
-    /// The gap that the file leaves in an answer about code; `None` where it holds no code.
+    /// The text for the evidence that describes the missing file; `None` if the file contains no code.
     pub fn gap(&self) -> Option<String> {
         match self {
             Self::Unread(CodeError::Binary { .. }) | Self::NotParsed(NotParsed::UnknownLanguage) => None,
@@ -64,21 +65,21 @@ impl NoNames {
     }
 }
 
-/// The memory that the facts of a text of so many bytes take, about: signatures and names are parts of the text.
+/// The approximate memory size of the facts of a text with `text` bytes. Signatures and names are parts of the text.
 pub(super) fn bytes_of_facts(facts: &Facts, text: usize) -> usize {
-    /// The texts of a symbol, as allocations.
+    /// The allocation overhead of a symbol's texts, in bytes.
     const TEXTS: usize = 96;
     let symbols = peelback_syntax::walk_symbols(&facts.symbols).count();
-    /// A name or source in an import or export, as an allocation.
+    /// The allocation size of a name or source in an import or export, in bytes.
     const NAME: usize = size_of::<String>() + 16;
     let imports: usize = facts.imports.iter().map(|import| size_of_val(import) + import.names.len() * NAME).sum();
     let exports: usize = facts.exports.iter().map(|export| size_of_val(export) + NAME).sum();
     text + symbols * (size_of::<Symbol>() + TEXTS) + facts.folds.len() * size_of::<Fold>() + imports + exports
 }
 
-/// The memory that names take, about.
+/// The approximate memory size of names, in bytes.
 pub(super) fn bytes_of(names: &Names) -> usize {
-    /// What an allocation costs beside its bytes.
+    /// The overhead of one allocation, in bytes.
     const ALLOCATION: usize = 16;
     let strings: usize = names.strings.iter().map(|text| text.len() + ALLOCATION + size_of::<Box<str>>()).sum();
     let imports: usize =

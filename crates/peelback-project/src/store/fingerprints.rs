@@ -1,4 +1,4 @@
-//! Which content a file holds, told without reading it: by its signature, where that cannot lie.
+//! Finds the content of a file without reading it, by the file's signature where the signature is reliable.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,40 +12,40 @@ use super::wire;
 use crate::content_hash::ContentHash;
 use crate::signature::Signature;
 
-/// The code that a file holds.
+/// The language, hash and line count of a code file's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Code {
-    /// Its language.
+    /// The language of the code.
     pub language: &'static Language,
     /// The hash of the text.
     pub hash: ContentHash,
-    /// The lines of the text.
+    /// The number of lines of the text.
     pub line_count: u32,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// Text in a known language.
     Code(Code),
-    /// Anything else: binary, or in no known language.
+    /// Any other content: binary, or in no known language.
     Other,
 }
 
-/// A fingerprint as the cache holds it.
+/// A fingerprint as the disk cache stores it.
 #[derive(Serialize, Deserialize)]
 struct StoredFingerprint {
     signature: Signature,
-    /// The language by its name, with the hash and the number of lines.
+    /// The name of the language, the hash of the text, and the number of lines; `None` if the file contains no code.
     code: Option<(String, [u8; 16], u32)>,
 }
 
-/// Paths that vanished may stay in the cache until they are so many more than those that are there.
+/// The number of deleted files, beyond the number of existing ones, whose fingerprints may stay in the cache.
 const VANISHED: usize = 1_000;
 
 /// The fingerprints of a project's files.
 pub(super) struct Fingerprints {
-    /// Whether the cache may be used for this root.
+    /// Whether the disk cache may be used for this root.
     cached: bool,
     id: i64,
     root: Vec<u8>,
@@ -59,9 +59,9 @@ fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
 }
 
 impl Fingerprints {
-    /// The fingerprints of the files below `root`; `cached` where they may be kept on disk.
+    /// Creates the fingerprints of the files below `root`. `cached` says whether they may be stored on disk.
     pub fn new(root: &Path, cached: bool) -> Self {
-        // Which language a file is in is told by this version of the analysis.
+        // The key contains the version of the analysis, because that version decides the language of a file.
         let bytes = [root.as_os_str().as_encoded_bytes(), ANALYSIS.as_bytes()].join(&0);
         Self {
             cached,
@@ -73,7 +73,7 @@ impl Fingerprints {
         }
     }
 
-    /// Whether the cache may be used for this root.
+    /// Whether the disk cache may be used for this root.
     pub fn is_cached(&self) -> bool {
         self.cached
     }
@@ -82,7 +82,7 @@ impl Fingerprints {
         [self.root.as_slice(), path.as_bytes()].join(&0)
     }
 
-    /// Takes in what the cache knows of the root, once.
+    /// Loads the fingerprints of the root from the disk cache, once.
     fn load(&self, disk: &Disk) {
         let mut loaded: MutexGuard<'_, bool> = unpoisoned(self.loaded.lock());
         if *loaded || !self.cached {
@@ -106,7 +106,7 @@ impl Fingerprints {
         disk.use_root(self.id, self.shown.clone());
     }
 
-    /// The content of a file that has this signature now.
+    /// The content of a file with this current signature, if known.
     pub fn content(&self, disk: Option<&Disk>, path: &str, signature: &Signature) -> Option<Content> {
         if let Some(disk) = disk {
             self.load(disk);
@@ -115,7 +115,7 @@ impl Fingerprints {
         known.get(path).filter(|(known, _)| known == signature).map(|(_, content)| *content)
     }
 
-    /// Notes what a file holds; `signature` was settled when it was read.
+    /// Records the content of a file. `signature` must have been settled when the file was read.
     pub fn note(&self, disk: Option<&Disk>, path: &str, signature: Signature, content: Content) {
         let before = unpoisoned(self.known.write()).insert(path.to_owned(), (signature, content));
         let Some(disk) = disk.filter(|_| self.cached && before != Some((signature, content))) else { return };
@@ -128,7 +128,8 @@ impl Fingerprints {
         }
     }
 
-    /// Forgets files that are not there any more, where they have become many; `there` are all that are.
+    /// Deletes the fingerprints of files that no longer exist once there are many of them; `there` lists all existing
+    /// files.
     pub fn prune<'a>(&self, disk: Option<&Disk>, there: impl ExactSizeIterator<Item = &'a str>) {
         let known = unpoisoned(self.known.read()).len();
         if known <= there.len() * 2 + VANISHED {

@@ -1,10 +1,10 @@
-//! The part of the store that this process holds.
+//! `MemoryCache`: an in-memory cache with a size limit.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Values under keys, the least recently used ones dropped where they pass a number of bytes.
+/// A cache that evicts the least recently used values when a total size in bytes is exceeded.
 pub struct MemoryCache<K, V> {
     most_bytes: usize,
     state: Mutex<State<K, V>>,
@@ -13,7 +13,7 @@ pub struct MemoryCache<K, V> {
 struct State<K, V> {
     entries: HashMap<K, Entry<V>>,
     bytes: usize,
-    /// Counts the uses.
+    /// The number of accesses so far, used as the time of the last use.
     clock: u64,
 }
 
@@ -32,7 +32,7 @@ impl<K: Hash + Eq + Clone, V: Clone> MemoryCache<K, V> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value under a key.
+    /// The cached value of a key.
     pub fn get(&self, key: &K) -> Option<V> {
         let mut state = self.lock();
         state.clock += 1;
@@ -42,12 +42,12 @@ impl<K: Hash + Eq + Clone, V: Clone> MemoryCache<K, V> {
         Some(entry.value.clone())
     }
 
-    /// Whether a value of so many bytes pushes none out.
+    /// Whether a value of `bytes` bytes fits without evicting another.
     pub fn has_room(&self, bytes: usize) -> bool {
         self.lock().bytes + bytes <= self.most_bytes
     }
 
-    /// Keeps a value of so many bytes; one that would push everything else out is not kept.
+    /// Stores a value of `bytes` bytes. A value that would evict everything else is not stored.
     pub fn put(&self, key: K, value: V, bytes: usize) {
         if bytes > self.most_bytes / 4 {
             return;
@@ -66,7 +66,8 @@ impl<K: Hash + Eq + Clone, V: Clone> MemoryCache<K, V> {
 }
 
 impl<K: Hash + Eq + Clone, V> State<K, V> {
-    /// Drops what was used least recently until `most_bytes` are left. Seldom done, for many at a time.
+    /// Evicts the least recently used values until at most `most_bytes` are left. Runs seldom and evicts many values at
+    /// a time.
     fn evict(&mut self, most_bytes: usize) {
         let mut order: Vec<(u64, K)> = self.entries.iter().map(|(key, entry)| (entry.used, key.clone())).collect();
         order.sort_unstable_by_key(|(used, _)| *used);

@@ -1,7 +1,7 @@
-//! The facts store: what is known of contents, so that a text is parsed once.
+//! The facts store: caches the facts computed from file contents, so that each text is parsed only once.
 //!
-//! A value stands under the hash of the text that it was made from, so that it can never be stale. Which text a file
-//! holds is another question, and asked anew in every call: by reading the file, or by a [`Signature`] that cannot lie.
+//! The key of a value contains the hash of the text that it was computed from, so a value can never be stale. Which
+//! text a file contains is determined anew in every call: by reading the file, or by a reliable [`Signature`].
 
 mod disk;
 mod file;
@@ -42,33 +42,34 @@ pub use memory::MemoryCache;
 pub use module_interface::same_shape;
 pub use words::{WordSet, stands_alone};
 
-/// Bytes of names that a process holds, beside those that its last call looked at.
+/// The memory limit for names in bytes, in addition to the names that the last call used.
 const MEMORY_BYTES: usize = 256 << 20;
 
-/// Bytes of outlines that a process of many calls holds.
+/// The memory limit for outlines in a long-lived process, in bytes.
 const FACTS_BYTES: usize = 64 << 20;
 
-/// Bytes of word sets that a process of many calls holds.
+/// The memory limit for word sets in a long-lived process, in bytes.
 const WORDS_BYTES: usize = 64 << 20;
 
-/// What is known of contents. One is shared by all calls of a process.
+/// A cache of facts about file contents, shared by all calls of a process.
 pub struct FactsStore {
     limits: Limits,
     memory: MemoryCache<(ContentHash, &'static str, Part), Arc<FileNames>>,
     facts: MemoryCache<(ContentHash, &'static str), Arc<Facts>>,
     words: MemoryCache<ContentHash, Arc<WordSet>>,
     disk: Option<Disk>,
-    /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
+    /// The bytes of complete names written to the disk cache so far. The amount is limited, because those of a large
+    /// project would evict everything else.
     whole_bytes: AtomicU64,
     projects: Mutex<HashMap<PathBuf, Arc<Fingerprints>>>,
-    /// What other crates keep for as long as the store lives.
+    /// Values that other crates attach for the lifetime of the store.
     extensions: Extensions,
     long_lived: bool,
     flushing: AtomicBool,
 }
 
 impl Default for FactsStore {
-    /// A store that ends with the process.
+    /// Creates a store in memory only, which lives as long as the process.
     fn default() -> Self {
         Self {
             limits: Limits::default(),
@@ -92,12 +93,13 @@ impl std::fmt::Debug for FactsStore {
 }
 
 impl FactsStore {
-    /// A store with a cache on disk, whose options are asked for when it is wanted first; `None`: no cache.
+    /// Creates a store with a disk cache. `choose` returns the cache options on first use; `None` means no cache.
     pub fn with_cache(choose: impl FnOnce() -> Option<CacheOptions> + Send + 'static) -> Self {
         Self { disk: Some(Disk::new(choose)), ..Self::default() }
     }
 
-    /// The same for a process that answers many calls: it makes graphs before they are asked for.
+    /// Marks the store as belonging to a process that answers many calls. Such a process computes dependency graphs in
+    /// advance.
     #[must_use]
     pub fn long_lived(self) -> Self {
         Self { long_lived: true, ..self }
@@ -107,20 +109,20 @@ impl FactsStore {
         self.long_lived
     }
 
-    /// What other crates keep for as long as the store lives.
+    /// Values that other crates attach for the lifetime of the store.
     pub fn extensions(&self) -> &Extensions {
         &self.extensions
     }
 
-    /// Writes to the cache what was found out since the last time. Done at the end of a call; what cannot be written
-    /// at once is not written.
+    /// Writes the facts found since the last flush to the disk cache, at the end of a call. Facts that cannot be
+    /// written at once are dropped.
     pub fn flush(&self) {
         if let Some(disk) = &self.disk {
             disk.flush();
         }
     }
 
-    /// [`FactsStore::flush`] in a thread of its own.
+    /// Runs [`FactsStore::flush`] on a separate thread.
     pub fn flush_soon(self: &Arc<Self>) {
         let Some(disk) = &self.disk else { return };
         if disk.has_pending() && !self.flushing.swap(true, Ordering::AcqRel) {
@@ -135,12 +137,12 @@ impl FactsStore {
         }
     }
 
-    /// What happened to the cache that the user should know, once.
+    /// A message for the user about the disk cache, returned only once.
     pub fn take_notice(&self) -> Option<String> {
         self.disk.as_ref()?.take_notice()
     }
 
-    /// The store for the files below `root`.
+    /// The part of the store for the files below `root`.
     pub fn of(self: &Arc<Self>, root: &Path) -> ProjectFacts {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let fingerprints = projects.entry(root.to_owned()).or_insert_with(|| {
@@ -150,7 +152,7 @@ impl FactsStore {
         ProjectFacts { store: self.clone(), fingerprints: fingerprints.clone(), root: root.to_owned() }
     }
 
-    /// The symbols, imports and exports of a text; in a process of many calls, parsed once for each text.
+    /// The symbols, imports and exports of a text. A long-lived process parses each text once.
     pub fn facts(&self, file: &SourceFile) -> Arc<Facts> {
         let language = language::of_file(file.name(), &file.text).filter(|_| self.long_lived);
         let Some(language) = language else { return Arc::new(file.facts(&self.limits)) };
@@ -159,14 +161,14 @@ impl FactsStore {
             return known;
         }
         let made = Arc::new(file.facts(&self.limits));
-        // What one thread had no time for, another may have.
+        // A result cut short by a deadline is not cached, because another thread may have more time.
         if !matches!(made.coverage, Coverage::NotParsed(_)) {
             self.facts.put(key, made.clone(), bytes_of_facts(&made, file.text.len()));
         }
         made
     }
 
-    /// The names of a content that was parsed before.
+    /// The names of a content that was parsed before, from the memory or disk cache.
     fn load(&self, disk: Option<&Disk>, code: &Code, part: Part) -> Option<Arc<FileNames>> {
         let key = (code.hash, code.language.name, part);
         if let Some(known) = self.memory.get(&key) {
@@ -182,7 +184,7 @@ impl FactsStore {
         Some(self.keep(code, part, names))
     }
 
-    /// The names of a content that is parsed for it.
+    /// Parses a content and returns its names.
     fn make(&self, disk: Option<&Disk>, code: &Code, part: Part, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
         let whole = peelback_syntax::names(code.language, &file.text, &self.limits).map_err(NoNames::NotParsed)?;
         let module_interface =
@@ -216,7 +218,7 @@ impl FactsStore {
     }
 }
 
-/// The store for one project.
+/// The facts store for one project.
 #[derive(Clone)]
 pub struct ProjectFacts {
     store: Arc<FactsStore>,
@@ -229,8 +231,7 @@ impl ProjectFacts {
         self.store.disk.as_ref().filter(|_| self.fingerprints.is_cached())
     }
 
-    /// The code that a file holds, and its text where it had to be read for that; `signature` is the one that it has
-    /// now.
+    /// The code in a file, and the file's text if it had to be read. `signature` is the file's current signature.
     pub fn content(
         &self,
         entry: &ProjectEntry,
@@ -263,7 +264,7 @@ impl ProjectFacts {
         }
     }
 
-    /// The code that a file of this signature holds, where it is known without reading it.
+    /// The code in a file with this signature, if known without reading the file.
     pub fn known_content(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Result<Code, NoNames>> {
         match self.fingerprints.content(self.disk(), &entry.path, signature)? {
             Content::Code(code) => Some(Ok(code)),
@@ -271,7 +272,7 @@ impl ProjectFacts {
         }
     }
 
-    /// The code of a text that was read.
+    /// The code in a text that was already read.
     pub fn content_of(&self, file: &SourceFile) -> Result<Code, NoNames> {
         let language = language::of_file(file.name(), &file.text);
         let code = language.filter(|language| language.tier != Tier::Document).map(|language| Code {
@@ -286,12 +287,12 @@ impl ProjectFacts {
         code.ok_or(NoNames::NO_CODE)
     }
 
-    /// Whether a content is known to hold none of `needles`, none of which is part of a longer word there.
+    /// Whether a content is known to contain none of `needles` as a whole word.
     pub fn lacks<'a>(&self, code: &Code, mut needles: impl Iterator<Item = &'a str>) -> bool {
         self.store.words.get(&code.hash).is_some_and(|words| !needles.any(|needle| words.may_hold(needle)))
     }
 
-    /// Takes in which words a text holds, in a process of many calls.
+    /// Records which words a text contains; does nothing in a process that answers a single call.
     pub fn note_words(&self, file: &SourceFile) {
         if self.store.long_lived
             && let Ok(code) = self.content_of(file)
@@ -301,14 +302,15 @@ impl ProjectFacts {
         }
     }
 
-    /// The words of a content, where they were taken in.
+    /// The recorded words of a content.
     pub fn words(&self, code: &Code) -> Option<Arc<WordSet>> {
         self.store.words.get(&code.hash)
     }
 
-    /// Takes in the words of a text; `None` where there is no room for them.
+    /// Records and returns the words of a text; `None` if the cache has no room for them.
     pub fn words_of(&self, code: &Code, file: &SourceFile) -> Option<Arc<WordSet>> {
-        // Every search comes by in the same order: what pushed others out would be pushed out before it is asked.
+        // Every search visits the files in one order. With eviction, a full cache would drop each set before its next
+        // use, so a full cache accepts no more sets.
         self.store.words.has_room(file.text.len() / 8).then(|| {
             let words = Arc::new(WordSet::of(&file.text));
             let bytes = words.bytes();
@@ -317,12 +319,12 @@ impl ProjectFacts {
         })
     }
 
-    /// The value that the cache on disk has under `key`; `None` without a cache, and for bytes that were damaged.
+    /// The value stored in the disk cache under `key`; `None` if there is no cache or the stored bytes are damaged.
     pub fn cached<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
         wire::open(&key.0, &self.disk()?.fact(key)?)
     }
 
-    /// Writes a value to the cache on disk, where there is one, with the next flush.
+    /// Stores a value in the disk cache, if there is one, at the next flush.
     pub fn cache<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) {
         if let Some(disk) = self.disk()
             && let Some(bytes) = wire::seal(&key.0, value)
@@ -336,39 +338,39 @@ impl ProjectFacts {
         &self.root
     }
 
-    /// Whether the process answers many calls, so that what one call knows is worth keeping for the next.
+    /// Whether the process answers many calls, so that keeping facts in memory is useful.
     pub fn is_long_lived(&self) -> bool {
         self.store.long_lived
     }
 
-    /// Whether values outlive the call: in the memory of a process of many calls, or on disk.
+    /// Whether values outlive the call, in the memory of a long-lived process or on disk.
     pub fn is_kept(&self) -> bool {
         self.store.long_lived || self.disk().is_some()
     }
 
-    /// What other crates keep for as long as the store lives.
+    /// Values that other crates attach for the lifetime of the store.
     pub fn extensions(&self) -> &Extensions {
         &self.store.extensions
     }
 
-    /// The key of what is known of a file in the state that `signature` means; `kind` names the sort of value and its
-    /// version.
+    /// The cache key of a value computed from a file in the state that `signature` identifies. `kind` names the type of
+    /// value and its version.
     pub fn key_of_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &Signature) -> Option<CacheKey> {
         let state = postcard::to_extend(signature, Vec::with_capacity(48)).ok()?;
         Some(CacheKey::of(&[kind, self.root.as_os_str().as_encoded_bytes(), entry.path.as_bytes(), &state]))
     }
 
-    /// What this process made of a content before.
+    /// The names of a content, if they are in memory.
     pub fn in_memory(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
         self.store.load(None, code, part)
     }
 
-    /// What is known of a content without its text.
+    /// The names of a content, if they are known without its text.
     pub fn load(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
         self.store.load(self.disk(), code, part)
     }
 
-    /// The names of a content, parsed where they are not known.
+    /// The names of a content, parsed if they are not known yet.
     pub fn names(&self, code: &Code, part: Part, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
         match self.load(code, part) {
             Some(known) => Ok(known),
@@ -376,13 +378,13 @@ impl ProjectFacts {
         }
     }
 
-    /// Forgets files that are not there any more; `there` are all that are.
+    /// Deletes the fingerprints of files that no longer exist; `there` lists all existing files.
     pub fn prune<'a>(&self, there: impl ExactSizeIterator<Item = &'a str>) {
         self.fingerprints.prune(self.disk(), there);
     }
 }
 
-/// The key of a part of what is known of a content.
+/// The cache key of one part of a content's names.
 fn key_of(code: &Code, part: Part) -> CacheKey {
     CacheKey::of(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
 }

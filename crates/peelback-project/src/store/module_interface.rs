@@ -1,5 +1,5 @@
-//! The part of a file's names that other files can see, and what the file takes from them. It is a small part, and all
-//! that the graph of dependencies is made of.
+//! The module interface of a file: the names that other files can see, and the imports of the file. The interface is
+//! small, and the dependency graph needs nothing else.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use peelback_syntax::names::{
     Span,
 };
 
-/// The module interface of `names`: imports, exports, modules and what is bound in them, with the scopes around these, under
-/// ids of their own. Gone are expressions, occurrences, what stands inside of functions and types, and positions.
+/// The module interface of `names`: imports, exports, modules and the names bound in them, with the enclosing scopes,
+/// under new ids. It omits expressions, occurrences, the contents of functions and types, and positions.
 pub(super) fn module_interface(names: &Names) -> Names {
     let mut cut = Cut { names, strings: HashMap::new(), scopes: HashMap::new(), module_interface: Names::default() };
     cut.module_interface.exprs.push(Expr::Unknown);
@@ -22,7 +22,7 @@ pub(super) fn module_interface(names: &Names) -> Names {
     Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..cut.module_interface }
 }
 
-/// Whether two module interfaces lead to the same dependencies: they differ in lines at most.
+/// Whether two module interfaces result in equal dependencies, because they differ at most in line numbers.
 pub fn same_shape(a: &Names, b: &Names) -> bool {
     let parts = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.imports.len());
     let import = |(a, b): (&ModuleImport, &ModuleImport)| {
@@ -53,12 +53,12 @@ impl Cut<'_> {
         })
     }
 
-    /// Modules inside of modules, and the scopes around imports.
+    /// Keeps modules at any depth inside modules, and the scopes around imports.
     fn keep_scopes(&mut self) {
         let scopes = &self.names.scopes;
         let mut kept = vec![false; scopes.len()];
         for (at, scope) in scopes.iter().enumerate() {
-            // A scope comes after the one that holds it.
+            // A scope comes after its parent, so the parent is already decided.
             let outside = scope.parent.is_none_or(|parent| kept.get(parent as usize) == Some(&true));
             if let Some(kept) = kept.get_mut(at) {
                 *kept = outside && matches!(scope.kind, ScopeKind::File | ScopeKind::Module);
@@ -86,7 +86,7 @@ impl Cut<'_> {
             let Some(scope) = self.scopes.get(&binding.scope).copied() else { continue };
             let kind = self.module_interface.scopes.get(scope as usize).map(|scope| scope.kind);
             let is_open = matches!(kind, Some(ScopeKind::File | ScopeKind::Module));
-            // In a function that holds an import, what the path of another import may begin with.
+            // In a function that contains an import, a binding that another import's path may begin with.
             let begins_paths = matches!(
                 binding.kind,
                 BindingKind::Import | BindingKind::Module | BindingKind::Type | BindingKind::TypeAlias
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// `mod inner { fn f() { use a::b; let x; } }` and a class with a member.
+    /// The names of `mod inner { fn f() { use a::b; let x; } }` and of a class with a member.
     fn names() -> Names {
         let scopes = vec![
             scope(None, ScopeKind::File),

@@ -1,4 +1,4 @@
-//! The store with its cache, as a process after the other uses it.
+//! Tests of the store with its disk cache, as used by one process after another.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::{CacheOptions, CacheStatus, FactsStore, NoNames, clear_cache};
 use crate::project::Project;
 use crate::snapshot::Snapshot;
 
-/// A project beside the folder of a cache.
+/// A project, and a separate folder for the cache.
 struct Bench {
     _temp: tempfile::TempDir,
     project: Project,
@@ -30,13 +30,13 @@ impl Bench {
         Self { _temp: temp, project, cache }
     }
 
-    /// The store of a new process.
+    /// Creates the store of a new process.
     fn store(&self) -> Arc<FactsStore> {
         let options = CacheOptions { folder: self.cache.clone(), max_bytes: CacheOptions::MAX_BYTES };
         Arc::new(FactsStore::with_cache(move || Some(options)))
     }
 
-    /// Names of all files, written to the cache.
+    /// Computes the names of all files and writes them to the cache.
     fn fill(&self) {
         let store = self.store();
         assert_eq!(names(&self.snapshot(&store)), 2);
@@ -53,7 +53,7 @@ impl Bench {
     }
 }
 
-/// Takes the names of all files; how many have some.
+/// Computes the names of all files and returns the number of files that have names.
 fn names(snapshot: &Snapshot) -> usize {
     let ids = 0..u32::try_from(snapshot.files().len()).expect("few");
     let missing = |id: &u32| snapshot.file_names(*id).err().and_then(NoNames::gap);
@@ -62,7 +62,7 @@ fn names(snapshot: &Snapshot) -> usize {
     ids.filter(|id| snapshot.names(*id).is_some()).count()
 }
 
-/// Surfaces that are known without reading a file.
+/// The number of files whose module interface is known without reading the file.
 fn known(snapshot: &Snapshot) -> usize {
     let ids = 0..u32::try_from(snapshot.files().len()).expect("few");
     ids.filter(|id| snapshot.known_module_interface(*id).is_some()).count()
@@ -72,7 +72,7 @@ fn known(snapshot: &Snapshot) -> usize {
 #[test]
 fn a_new_process_knows_what_the_last_one_found() {
     let bench = Bench::new();
-    // Signatures are trusted from two seconds after a change on.
+    // Signatures are settled two seconds after the last change.
     std::thread::sleep(Duration::from_millis(2_100));
     let store = bench.store();
     assert_eq!(known(&bench.snapshot(&store)), 0);
@@ -139,7 +139,7 @@ fn damage_anywhere_is_noticed() {
         let fresh = bench.snapshot(&Arc::default());
         (0..2).map(|id| fresh.names(id)).collect()
     };
-    // Pages of garbage, single bytes, and ends that are missing.
+    // Damages the file with pages of garbage, single wrong bytes, and missing ends.
     for at in (0..whole.len()).step_by(1_021) {
         for damage in 0..3 {
             let mut damaged = whole.clone();
@@ -189,14 +189,14 @@ fn a_folder_that_cannot_be_written_is_done_without() {
     bench.fill();
     let set = |mode| fs::set_permissions(&bench.cache, fs::Permissions::from_mode(mode)).expect("a mode");
     set(0o500);
-    // Whoever may do everything writes there too.
+    // A user with all rights can write even to a read-only folder.
     let may_write = fs::write(bench.cache.join("probe"), "").is_ok();
     let store = bench.store();
     assert_eq!(names(&bench.snapshot(&store)), 2);
     store.flush();
     assert_eq!(store.take_notice().is_none(), may_write);
     set(0o700);
-    // A file where the folder should be.
+    // A file in the place of the cache folder.
     fs::remove_dir_all(&bench.cache).expect("the cache");
     fs::write(&bench.cache, "in the way").expect("a file");
     let store = bench.store();

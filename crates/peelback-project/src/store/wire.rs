@@ -1,10 +1,10 @@
-//! What the cache holds of a value: its bytes, and a sum that ties them to their key. A value that was damaged, or that
-//! another program wrote, is no value.
+//! The stored form of a cached value: its serialised bytes, and a checksum over these bytes and the key. A damaged
+//! value, or one that another program wrote, fails the check and is ignored.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Bytes of the sum.
+/// The length of the checksum in bytes.
 const SUM: usize = 8;
 
 fn sum(key: &[u8], bytes: &[u8]) -> [u8; SUM] {
@@ -17,7 +17,7 @@ fn sum(key: &[u8], bytes: &[u8]) -> [u8; SUM] {
     sum
 }
 
-/// A value as the cache holds it under `key`.
+/// Serialises a value for storage under `key`.
 pub(super) fn seal<T: Serialize>(key: &[u8], value: &T) -> Option<Vec<u8>> {
     let mut bytes = postcard::to_extend(value, vec![0; SUM]).ok()?;
     let sum = sum(key, bytes.get(SUM..)?);
@@ -25,7 +25,7 @@ pub(super) fn seal<T: Serialize>(key: &[u8], value: &T) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The value that stands under `key`; `None` where the bytes are not what [`seal`] made of one.
+/// The value stored under `key`; `None` if the bytes are not a result of [`seal`] for this key.
 pub(super) fn open<T: DeserializeOwned>(key: &[u8], bytes: &[u8]) -> Option<T> {
     let (told, rest) = bytes.split_at_checked(SUM)?;
     if told != sum(key, rest) {

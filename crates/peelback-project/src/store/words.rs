@@ -1,22 +1,23 @@
-//! Which words a text holds, so that it need not be read again to learn that it lacks one.
+//! `WordSet`: the set of words in a text, so that the text need not be read again to find that a word is missing.
 
 use std::hash::BuildHasher;
 
-/// The words of a text, as a Bloom filter: a word that it does not hold is not there.
+/// The words of a text as a Bloom filter. A negative answer is certain; a positive one is not.
 #[derive(Debug)]
 pub struct WordSet(Box<[u64]>);
 
-/// Bytes of text for one bit: a word takes two bits, and one in fifty is there by mistake (measured on Python and C),
-/// which costs the reading of a file.
+/// The bytes of text for each bit of the filter. A word sets two bits. One lookup in fifty is falsely positive
+/// (measured on Python and C code), which costs reading a file.
 const BYTES_PER_BIT: usize = 4;
 
-/// The part of a name that counts: runs of ASCII letters, digits and `_`. What stands between them may be of the name
-/// or not (`$`, letters beyond ASCII), as each language has it.
+/// Whether a byte belongs to the part of a name that is recorded: runs of ASCII letters, digits and `_`. Other
+/// characters, such as `$` and letters beyond ASCII, belong to names in some languages only.
 fn is_part(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
-/// Whether no word goes on at either end of a place in a text; digits before it may run into it.
+/// Whether a range of a text is a whole word: no word character is before or after it, except that digits may precede
+/// it.
 pub fn stands_alone(text: &str, entry: std::ops::Range<usize>) -> bool {
     let bytes = text.as_bytes();
     let (before, word) = (bytes.get(..entry.start).unwrap_or(&[]), bytes.get(entry.clone()).unwrap_or(&[]));
@@ -37,13 +38,13 @@ fn hash(part: &[u8]) -> u64 {
 }
 
 impl WordSet {
-    /// The words of `text`.
+    /// Collects the words of `text`.
     pub fn of(text: &str) -> Self {
         let bits = (text.len() / BYTES_PER_BIT).next_power_of_two().max(512);
         let mut set = Self(vec![0; bits / 64].into());
         for part in parts(text) {
             set.add(part);
-            // A number may run into a name.
+            // A number may run into the name after it.
             let digits = part.iter().take_while(|byte| byte.is_ascii_digit()).count();
             if (1..part.len()).contains(&digits) {
                 set.add(part.get(digits..).unwrap_or(part));
@@ -60,20 +61,20 @@ impl WordSet {
         }
     }
 
-    /// Two bits, by the two halves of the hash.
+    /// Two bits for a word, selected by the two halves of its hash.
     fn entries(&self, part: &[u8]) -> [(usize, u64); 2] {
         let hash = hash(part);
         let mask = self.0.len() as u64 * 64 - 1;
         [hash & mask, (hash >> 32) & mask].map(|bit| ((bit / 64) as usize, 1 << (bit % 64)))
     }
 
-    /// Whether the text can hold `needle` with no word going on at either end of it; `false` is certain.
+    /// Whether the text can contain `needle` as a whole word; `false` is certain.
     pub fn may_hold(&self, needle: &str) -> bool {
         let holds = |(word, bit): (usize, u64)| self.0.get(word).is_some_and(|word| word & bit != 0);
         parts(needle).all(|part| self.entries(part).into_iter().all(holds))
     }
 
-    /// The memory that it takes, in bytes.
+    /// The memory size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.len() * size_of::<u64>() + 64
     }

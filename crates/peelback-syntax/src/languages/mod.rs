@@ -1,5 +1,5 @@
-//! The list of languages: a language is a folder below this one, its `mod` line and its row here, and its feature in
-//! `Cargo.toml`.
+//! The list of languages. A language is one folder in this module with its `mod` line, one entry in the list and one
+//! feature in `Cargo.toml`.
 
 mod bash;
 mod c;
@@ -27,7 +27,7 @@ mod yaml;
 
 use crate::spec::Language;
 
-/// Every language. Where two claim an extension, the first wins.
+/// Every language. If two languages claim the same extension, the first one wins.
 pub(crate) const ALL: &[&Language] = &[
     &python::LANGUAGE,
     &javascript::LANGUAGE,
@@ -59,7 +59,7 @@ mod tests {
     use crate::spec::Analysis;
 
     #[test]
-    fn frontends_name_only_nodes_that_their_grammar_has() {
+    fn frontends_name_only_node_kinds_of_their_grammar() {
         for language in super::ALL {
             let Analysis::Frontend { grammar: Some(grammar), frontend } = language.analysis else { continue };
             let grammar = tree_sitter::Language::from(grammar);

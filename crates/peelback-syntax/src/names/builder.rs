@@ -1,4 +1,4 @@
-//! What binders fill [`Names`] with.
+//! The builder with which binders fill [`Names`].
 
 use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::Node;
@@ -8,20 +8,21 @@ use super::{
     ModuleImportKind, NameId, Names, Occurrence, Role, Scope, ScopeId, ScopeKind, Span, Target,
 };
 
-/// The most levels of nested source that a binder reads. Deeper regions count as missed.
+/// The deepest nesting of source that a binder reads. Deeper regions are recorded as missed.
 const MAX_DEPTH: u32 = 3_000;
 
-/// The stack that each level needs, and the size of a new segment where less is left, both in bytes.
+/// The least free stack, in bytes, for one more level of recursion; with less, a new stack segment of `MORE_STACK`
+/// bytes is allocated.
 const RED_ZONE: usize = 64 * 1024;
 const MORE_STACK: usize = 1024 * 1024;
 
-/// The names of one file while a binder collects them.
+/// The builder of one file's names, which a binder fills.
 pub(crate) struct NamesBuilder<'s> {
-    /// The file's text.
+    /// The text of the analysed file.
     pub source: &'s str,
     pub names: Names,
     interned: HashMap<&'s str, NameId>,
-    /// Names that are not parts of the source.
+    /// Ids of interned names that are not slices of the source text.
     made: HashMap<String, NameId>,
     depth: u32,
     unknown: ExprId,
@@ -36,12 +37,12 @@ impl<'s> NamesBuilder<'s> {
         Self { source, names, interned: HashMap::new(), made: HashMap::new(), depth: 0, unknown: 0 }
     }
 
-    /// The text of a node.
+    /// The source text of a node.
     pub fn text(&self, node: Node<'_>) -> &'s str {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The id of a name that is part of the source.
+    /// The id of a name that is a slice of the source text; equal names have the same id.
     pub fn intern(&mut self, text: &'s str) -> NameId {
         if let Some(id) = self.interned.get(text) {
             return *id;
@@ -54,7 +55,7 @@ impl<'s> NamesBuilder<'s> {
         id
     }
 
-    /// The id of a name that the binder makes (`default`, a path put together from parts).
+    /// The id of a name that the binder constructs (`default`, a path joined from parts).
     pub fn intern_made(&mut self, text: &str) -> NameId {
         if let Some(id) = self.interned.get(text).or_else(|| self.made.get(text)) {
             return *id;
@@ -69,12 +70,12 @@ impl<'s> NamesBuilder<'s> {
         index(self.names.strings.len() - 1)
     }
 
-    /// The id of the name in a node's text.
+    /// The id of the name in a node's source text.
     pub fn name(&mut self, node: Node<'_>) -> NameId {
         self.intern(self.text(node))
     }
 
-    /// Calls a reader one level deeper in the source. Below the deepest level, `node` counts as missed instead.
+    /// Calls `inside` one level deeper in the source. Below the deepest level, `node` is recorded as missed instead.
     pub fn deeper<R: Default>(&mut self, node: Node<'_>, inside: impl FnOnce(&mut Self) -> R) -> R {
         if self.depth >= MAX_DEPTH {
             self.miss(node);
@@ -86,7 +87,7 @@ impl<'s> NamesBuilder<'s> {
         result
     }
 
-    /// Records that some names inside `node` are missing.
+    /// Records that the names inside `node` are incomplete.
     pub fn miss(&mut self, node: Node<'_>) {
         let lines = (line_of(node), index(node.end_position().row) + 1);
         if self.names.missed.last().is_none_or(|last| last.1 < lines.0) {
@@ -94,7 +95,7 @@ impl<'s> NamesBuilder<'s> {
         }
     }
 
-    /// Opens a scope below `parent` that spans `node`.
+    /// Opens a new scope below `parent` with the byte range of `node`.
     pub fn scope(&mut self, parent: ScopeId, kind: ScopeKind, node: Node<'_>) -> ScopeId {
         self.scope_of_bytes(parent, kind, node.start_byte()..node.end_byte())
     }
@@ -105,7 +106,7 @@ impl<'s> NamesBuilder<'s> {
         index(self.names.scopes.len() - 1)
     }
 
-    /// Binds the name in the text of `node` in `scope`, and records the occurrence as a definition.
+    /// Binds the name in the text of `node` in `scope`, and records an occurrence with the role of a definition.
     pub fn bind(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'_>) -> BindingId {
         let name = self.name(node);
         let binding = self.bind_name(scope, kind, name, node.start_byte());
@@ -113,7 +114,7 @@ impl<'s> NamesBuilder<'s> {
         binding
     }
 
-    /// Binds `name` in `scope` as of byte `at`, without an occurrence.
+    /// Binds `name` in `scope` at byte offset `at`, without recording an occurrence.
     pub fn bind_name(&mut self, scope: ScopeId, kind: BindingKind, name: NameId, at: usize) -> BindingId {
         self.names.bindings.push(Binding {
             name,
@@ -134,13 +135,13 @@ impl<'s> NamesBuilder<'s> {
         index(self.names.bindings.len() - 1)
     }
 
-    /// A binding of this builder, to fill in.
+    /// Mutable access to a binding, so that the binder can complete it.
     #[expect(clippy::indexing_slicing, reason = "only this builder makes binding ids")]
     pub fn binding(&mut self, id: BindingId) -> &mut Binding {
         &mut self.names.bindings[id as usize]
     }
 
-    /// Makes `scope` the body of `binding`.
+    /// Sets `scope` as the body of `binding`, and `binding` as the owner of `scope`.
     pub fn own(&mut self, binding: BindingId, scope: ScopeId) {
         if let Some(scope) = self.names.scopes.get_mut(scope as usize) {
             scope.owner = Some(binding);
@@ -156,7 +157,7 @@ impl<'s> NamesBuilder<'s> {
         self.names.scopes.get(scope as usize).and_then(|scope| scope.parent)
     }
 
-    /// The nearest scope around `scope`, itself included, of one of `kinds`.
+    /// The nearest scope of one of `kinds`, from `scope` outwards, `scope` included.
     pub fn nearest(&self, scope: ScopeId, kinds: &[ScopeKind]) -> Option<ScopeId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
@@ -180,14 +181,14 @@ impl<'s> NamesBuilder<'s> {
         self.unknown
     }
 
-    /// A list of expressions.
+    /// Stores a list of expressions and returns its range.
     pub fn list(&mut self, exprs: &[ExprId]) -> Span {
         let start = index(self.names.lists.len());
         self.names.lists.extend_from_slice(exprs);
         Span { start, len: index(exprs.len()) }
     }
 
-    /// An expression that has one of several values; unknown values are left out.
+    /// An expression with one of several possible values; unknown values are left out.
     pub fn either(&mut self, mut exprs: Vec<ExprId>) -> ExprId {
         exprs.retain(|expr| *expr != self.unknown);
         match exprs.as_slice() {
@@ -200,7 +201,7 @@ impl<'s> NamesBuilder<'s> {
         }
     }
 
-    /// A look-up from `scope` of the bare name in the text of `node`; records the occurrence.
+    /// Creates a look-up from `scope` of the bare name in the text of `node`, and records the occurrence.
     pub fn use_name(&mut self, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
         let name = self.name(node);
         let expr = self.expr(Expr::Name { name, scope, at: index(node.start_byte()) });
@@ -208,7 +209,7 @@ impl<'s> NamesBuilder<'s> {
         expr
     }
 
-    /// The member of `base` that `node` names; records the occurrence.
+    /// Creates an access to the member of `base` that `node` names, and records the occurrence.
     pub fn use_member(&mut self, base: ExprId, node: Node<'_>, role: Role) -> ExprId {
         let name = self.name(node);
         let expr = self.expr(Expr::Member { base, name, at: index(node.start_byte()) });
@@ -223,17 +224,18 @@ impl<'s> NamesBuilder<'s> {
         self.names.occurrences.push(Occurrence { name, at, line, role, target });
     }
 
-    /// The id of the name at `bytes`, outside of the tree (in a macro's body, say).
+    /// The id of the name at the byte range `bytes`, for names that are not in the syntax tree (in a macro's body, for
+    /// example).
     pub fn name_at(&mut self, bytes: std::ops::Range<usize>) -> NameId {
         self.intern(self.source.get(bytes).unwrap_or(""))
     }
 
-    /// Records an occurrence of a name outside of the tree.
+    /// Records an occurrence of a name that is not in the syntax tree.
     pub fn occur_at(&mut self, name: NameId, at: usize, line: u32, role: Role, target: Target) {
         self.names.occurrences.push(Occurrence { name, at: index(at), line, role, target });
     }
 
-    /// Records an import of `source`.
+    /// Records an import of the module `source`.
     pub fn add_import(
         &mut self,
         kind: ModuleImportKind,
@@ -257,7 +259,7 @@ impl<'s> NamesBuilder<'s> {
         index(self.names.imports.len() - 1)
     }
 
-    /// An import of this builder, to fill in.
+    /// Mutable access to an import, so that the binder can complete it.
     #[expect(clippy::indexing_slicing, reason = "only this builder makes import ids")]
     pub fn import_mut(&mut self, id: ModuleImportId) -> &mut ModuleImport {
         &mut self.names.imports[id as usize]
@@ -272,8 +274,8 @@ impl<'s> NamesBuilder<'s> {
         self.names.extensions.push(Extension { target, implements, scope });
     }
 
-    /// The finished names: occurrences in the order of the text. One token may be two: `{ a }` reads `a` and names a
-    /// member.
+    /// Returns the collected names, with occurrences in the order of the text. One token can have two occurrences: `{ a
+    /// }` in JavaScript reads the variable `a` and names a member.
     pub fn finish(mut self) -> Names {
         self.names.occurrences.sort_by_key(|occurrence| occurrence.at);
         self.names.occurrences.dedup();
@@ -290,7 +292,8 @@ pub(crate) fn line_of(node: Node<'_>) -> u32 {
     index(node.start_position().row) + 1
 }
 
-/// Offsets and counts of a text that is parsed at all fit in 32 bits: see `Limits::max_bytes`.
+/// Converts an offset or count to 32 bits. Offsets of a text that is small enough to be parsed always fit: see
+/// `Limits::max_bytes`.
 fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX - 1)
 }

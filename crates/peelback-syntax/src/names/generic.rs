@@ -1,10 +1,10 @@
-//! Identifiers of a language without a binder: what they mean is not known.
+//! Names of a language without a binder: identifiers are recorded, and their targets are unknown.
 
 use tree_sitter::{Node, Tree};
 
 use super::{NamesBuilder, Role, Target};
 
-/// Records every identifier of a tree outside of comments and strings.
+/// Records every identifier of a syntax tree outside of comments and strings.
 pub(crate) fn identifiers(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     builder.names.basic = true;
     let mut cursor = tree.walk();
@@ -24,7 +24,8 @@ pub(crate) fn identifiers(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     }
 }
 
-/// Whether nodes of this kind hold text and no code. (A string that holds code has nodes for it: those of a template.)
+/// Whether nodes of this kind are text without code: comments and strings. (A string with embedded code, such as a
+/// template, has child nodes for the code.)
 fn is_text(kind: &str) -> bool {
     kind.contains("comment") || (kind.contains("string") && kind.contains("content"))
 }

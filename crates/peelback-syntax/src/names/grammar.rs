@@ -1,27 +1,27 @@
-//! The numbers that a grammar gives to its kinds of nodes and to its fields. A binder looks at every node: comparing
-//! numbers costs a fraction of comparing names.
+//! Numeric ids of a grammar's node kinds and fields. A binder looks at every node, and comparing numbers costs a
+//! fraction of comparing names.
 
 use tree_sitter::{Node, TreeCursor};
 
-/// Defines an enum `Kind` of the node kinds that a binder distinguishes, and a `Grammar` with the ids of kinds and
-/// fields.
+/// Defines an enum `Kind` of the node kinds that a binder distinguishes, and a struct `Grammar` with the ids of kinds
+/// and fields.
 macro_rules! grammar {
     (
         $language:expr;
         kinds { $($kind:ident = $text:literal),* $(,)? }
         fields { $($field:ident),* $(,)? }
     ) => {
-        /// The kinds of nodes that the binder distinguishes.
+        /// The node kinds that the binder distinguishes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
             $($kind,)*
-            /// A region that the parser did not understand.
+            /// A node for a region that the parser did not understand.
             Error,
-            /// A kind that the binder does not read.
+            /// Any node kind that the binder does not read.
             Other,
         }
 
-        /// The ids of a grammar's kinds and fields.
+        /// The numeric ids of a grammar's node kinds and fields.
         pub(super) struct Grammar {
             kinds: Vec<Kind>,
             $(pub $field: u16,)*
@@ -48,12 +48,12 @@ macro_rules! grammar {
                 })
             }
 
-            /// The kind of a node.
+            /// The binder's kind for a syntax node.
             pub fn kind(&self, node: tree_sitter::Node<'_>) -> Kind {
                 self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Error)
             }
 
-            /// Names of kinds and fields that the binder uses and the grammar lacks.
+            /// Names of node kinds and fields that the binder uses and the grammar does not have; a test expects none.
             #[cfg(test)]
             #[allow(dead_code, reason = "a binder's tests are compiled only with its grammar")]
             pub fn unknown() -> Vec<&'static str> {
@@ -71,7 +71,7 @@ macro_rules! grammar {
 
 pub(crate) use grammar;
 
-/// A pool of tree cursors: a new cursor for each node with children would cost an allocation.
+/// A pool of tree cursors for reuse, because a new cursor for each node with children would need an allocation.
 pub(crate) struct Cursors<'t>(Vec<TreeCursor<'t>>);
 
 impl<'t> Cursors<'t> {
@@ -79,7 +79,7 @@ impl<'t> Cursors<'t> {
         Self(Vec::new())
     }
 
-    /// A cursor of the pool, moved to `node`.
+    /// Takes a cursor from the pool, or creates one, and moves it to `node`.
     pub fn take(&mut self, node: Node<'t>) -> TreeCursor<'t> {
         match self.0.pop() {
             Some(mut cursor) => {
@@ -90,7 +90,7 @@ impl<'t> Cursors<'t> {
         }
     }
 
-    /// Returns a cursor to the pool.
+    /// Returns a tree cursor to the pool.
     pub fn give(&mut self, cursor: TreeCursor<'t>) {
         self.0.push(cursor);
     }

@@ -1,16 +1,16 @@
-//! What a file's names mean, as far as its own text tells: scopes, bindings, expressions, occurrences and imports to
-//! other files.
+//! The names of a file, as far as its own text determines them: scopes, bindings, expressions, occurrences and imports
+//! of other files.
 //!
-//! One model serves every language. A language's *binder* reads its syntax tree once and fills a [`Names`]; whoever
-//! knows the other files of the project evaluates it. Nothing here looks beyond the file.
+//! One model serves every language. A language's *binder* reads the syntax tree once and fills a [`Names`]; the crate
+//! that knows the other files of the project evaluates the model. This module does not look at any other file.
 //!
 //! # How a name is looked up
 //!
-//! [`Expr::Name`] is sought in its scope, then in the scopes around it. A scope of kind [`ScopeKind::Type`] (members)
-//! is searched only if it is where the search begins: a method does not see its class's members by their bare names
-//! (where a language lets it, its binder begins the search elsewhere). In each scope the bindings of that name count;
-//! where some of them are sequential ([`Binding::visible_from`] over 0), only the last one before the place of use.
-//! After a scope's bindings come its imports of everything ([`ModuleImport::glob`]).
+//! An [`Expr::Name`] is searched in its scope, then in the enclosing scopes. A scope of kind [`ScopeKind::Type`]
+//! (members) is searched only if the search begins there: a method does not see its class's members by their bare names
+//! (where a language allows that, its binder begins the search elsewhere). In each scope, all bindings of the name
+//! count; where some of them are sequential ([`Binding::visible_from`] over 0), only the last one before the place of
+//! use counts. After a scope's bindings, its glob imports ([`ModuleImport::glob`]) are searched.
 
 mod builder;
 mod generic;
@@ -29,218 +29,223 @@ pub(crate) use builder::{NamesBuilder, line_of};
 pub(crate) use generic::identifiers;
 pub(crate) use grammar::{Cursors, grammar};
 
-/// An index into [`Names::scopes`].
+/// The id of a scope: an index into [`Names::scopes`].
 pub type ScopeId = u32;
-/// An index into [`Names::bindings`].
+/// The id of a binding: an index into [`Names::bindings`].
 pub type BindingId = u32;
-/// An index into [`Names::exprs`].
+/// The id of an expression: an index into [`Names::exprs`].
 pub type ExprId = u32;
-/// An index into [`Names::imports`].
+/// The id of an import: an index into [`Names::imports`].
 pub type ModuleImportId = u32;
-/// An index into [`Names::strings`].
+/// The id of a name: an index into [`Names::strings`].
 pub type NameId = u32;
 
-/// The scope of the file itself.
+/// The id of the scope of the whole file.
 pub const FILE_SCOPE: ScopeId = 0;
 
-/// What one file's names mean.
+/// The names of one file: scopes, bindings, expressions and occurrences.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Names {
-    /// Every name and module specifier of the file, each once.
+    /// Every name and module specifier of the file, each stored once.
     pub strings: Vec<Box<str>>,
-    /// Scopes, the file's scope first. A scope comes after its parent.
+    /// Scopes of the file, the file's own scope first. A scope comes after its parent.
     pub scopes: Vec<Scope>,
-    /// Bindings: names with what they are bound to.
+    /// Bindings of the file: names with the definitions to which they are bound.
     pub bindings: Vec<Binding>,
-    /// Expressions. An expression comes after its operands.
+    /// Expressions of the file. An expression comes after its operands.
     pub exprs: Vec<Expr>,
-    /// Lists of expressions, one after another. A [`Span`] selects one list.
+    /// The elements of all lists of expressions, one list after another. A [`Span`] selects one list.
     pub lists: Vec<ExprId>,
-    /// Every identifier that can be a reference, in the order of the text.
+    /// Every identifier of the file that can be a reference, in the order of the text.
     pub occurrences: Vec<Occurrence>,
-    /// Imports: the names that the file takes from other files.
+    /// Imports of the file: references to other files or modules, with the imported names.
     pub imports: Vec<ModuleImport>,
-    /// What the file gives to others, where the language says so name by name (JavaScript); `None` where all bindings
-    /// of the file's scope can be seen from outside.
+    /// Exports of the file, where the language lists exported names explicitly (JavaScript); `None` where all bindings
+    /// of the file's scope are visible to other files.
     pub exports: Option<Vec<Export>>,
-    /// Members that are added to a type outside of the type's definition.
+    /// Members that are added to a type outside of the type's own definition.
     pub extensions: Vec<Extension>,
-    /// The names that `import *` takes from this file, where the file lists them (Python's `__all__`).
+    /// The names that `import *` takes from this file, where the file lists them (`__all__` in Python).
     pub star: Option<Vec<NameId>>,
     /// The name in the file's `package` clause (Go).
     pub package: Option<NameId>,
-    /// Parts of the text, in lines, whose names are not here: broken, or nested too deep. Both ends included.
+    /// Line ranges of the text whose names are missing because the source is broken or nests too deep. Both ends
+    /// included.
     pub missed: Vec<(u32, u32)>,
-    /// Parts of the text that only some builds compile, in the order of their first lines (C).
+    /// Regions of the text that are compiled only in some builds, in the order of their first lines (C).
     pub conditions: Vec<Condition>,
-    /// Whether the names come from identifiers alone, without scopes: every occurrence has [`Target::Unknown`].
+    /// Whether the names come from identifiers alone, without scopes; then every occurrence has [`Target::Unknown`].
     pub basic: bool,
 }
 
-/// A region that is compiled only where a macro is defined, and the file does not define that macro.
+/// A region of a C file that is compiled only where a macro is defined, and the file itself does not define that macro.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
-    /// The first and the last line of the region.
+    /// The first and the last line of the conditional region, from 1, both included.
     pub lines: (u32, u32),
-    /// The macro's name.
+    /// The name of the macro on which the region depends.
     pub name: NameId,
 }
 
-/// A list: a range of [`Names::lists`].
+/// A list of expressions: a range of [`Names::lists`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Span {
-    /// The index of the first entry.
+    /// The index of the list's first entry in [`Names::lists`].
     pub start: u32,
-    /// The number of entries.
+    /// The number of entries in the list.
     pub len: u32,
 }
 
-/// A region in which names are bound.
+/// A region of the text in which names are bound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scope {
     /// The enclosing scope; `None` for the file's scope.
     pub parent: Option<ScopeId>,
-    /// The kind.
+    /// The kind of the scope.
     pub kind: ScopeKind,
-    /// The binding whose definition opens the scope.
+    /// The binding whose definition opens the scope, such as the function of a body.
     pub owner: Option<BindingId>,
-    /// The byte range of the scope.
+    /// The byte range of the scope in the text.
     pub bytes: Range<u32>,
 }
 
-/// The kind of a scope.
+/// The kind of a scope: file, module, type, function or block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ScopeKind {
-    /// The whole file.
+    /// The scope of the whole file.
     File,
-    /// A module or namespace inside a file: its bindings are looked up through its name and from inside it.
+    /// The scope of a module or namespace inside a file: its bindings are found through the module's name and from
+    /// inside the module.
     Module,
-    /// The members of a type, of an extension of one, or of an object: looked up through a receiver.
+    /// The scope of the members of a type, of an extension of a type, or of an object: members are found through a
+    /// receiver.
     Type,
-    /// A body that runs; its owner's parameters are bound in it.
+    /// The scope of a body that runs; the function's parameters are bound in this scope.
     Function,
-    /// A block, or another scope smaller than a function.
+    /// The scope of a block, or another scope smaller than a function.
     Block,
 }
 
-/// The kind of a binding.
+/// The kind of a binding: module, type, function, variable and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BindingKind {
-    /// A module or namespace written inside the file (`body` is its scope).
+    /// A module or namespace defined inside the file (`body` is its scope).
     Module,
-    /// A class, struct, enum, union, interface, trait.
+    /// A type definition: a class, struct, enum, union, interface or trait.
     Type,
     /// An alias of a type: `annotation` is the aliased type.
     TypeAlias,
     /// A function or method (`annotation`: the declared return type; `values`: the returned expressions).
     Function,
-    /// A property with a getter: read like a field, evaluated like a function. `annotation` and `values` as for a
-    /// function.
+    /// A property with a getter: read like a field, but evaluated like a function, whose `annotation` and `values` have
+    /// the same meaning.
     Property,
     /// A variable or constant.
     Variable,
-    /// A parameter.
+    /// A parameter of a function.
     Parameter,
-    /// A data member.
+    /// A data member of a type.
     Field,
-    /// A member of an enum: an instance of the enum.
+    /// A member of an enum, which is an instance of the enum.
     EnumMember,
-    /// A parameter of a generic type or function: `annotation` is its bound.
+    /// A type parameter of a generic type or function: `annotation` is its bound.
     TypeParameter,
-    /// A macro.
+    /// A macro definition.
     Macro,
-    /// A name from another file: [`Binding::import`] holds the import.
+    /// A name imported from another file: [`Binding::import`] is the import.
     Import,
-    /// A label or lifetime, which has no value.
+    /// A label or lifetime; such names have no value.
     Label,
 }
 
-/// A name bound in a scope.
+/// A name that is bound in a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
-    /// The name.
+    /// The id of the bound name.
     pub name: NameId,
     /// The scope that contains the binding.
     pub scope: ScopeId,
-    /// Offset of the name in the definition.
+    /// Byte offset of the name in the definition.
     pub at: u32,
-    /// Offset from which the binding is visible; 0 where it is visible in the whole scope.
+    /// Byte offset from which the binding is visible; 0 where it is visible in the whole scope.
     pub visible_from: u32,
     /// The kind of the binding.
     pub kind: BindingKind,
-    /// The scope that the definition opens: the members of a type, the body of a function or module.
+    /// The scope that the definition opens: the scope of a type's members, or of the body of a function or module.
     pub body: Option<ScopeId>,
-    /// The declared type: of a variable the variable's type, of a function the return type, of an alias the aliased
-    /// type.
+    /// The declared type: the type of a variable, the return type of a function, or the aliased type of an alias.
     pub annotation: Option<ExprId>,
     /// The expressions that are assigned to a variable, or that a function's body returns.
     pub values: Span,
-    /// The types that a type extends or implements, nearest first; of functions of Go and Rust, those of their
+    /// The types that a type extends or implements, nearest first. For functions in Go and Rust: the types of their
     /// parameters without the receiver.
     pub bases: Span,
-    /// For [`BindingKind::Import`]: the import, and the name taken from it (`None`: the source itself, as a module).
+    /// For [`BindingKind::Import`]: the import, and the name taken from it (`None` where the binding is the imported
+    /// module itself).
     pub import: Option<(ModuleImportId, Option<NameId>)>,
-    /// Visible only inside its file, module or class (`static` in C, `#name` in JavaScript).
+    /// Whether the binding is visible only inside its file, module or class (`static` in C, `#name` in JavaScript).
     pub private: bool,
-    /// A type that is no value: an interface or alias of TypeScript. A value of the same name is another definition.
+    /// Whether the binding is a type without a value: an interface or alias in TypeScript. A value of the same name is
+    /// another definition.
     pub type_only: bool,
-    /// Called or read on the type itself, not on an instance (`static`, `@classmethod`, a Rust function without
-    /// `self`).
+    /// Whether the member is called or read on the type itself, not on an instance (`static`, `@classmethod`, a Rust
+    /// function without `self`).
     pub on_type: bool,
-    /// Calling it gives something to wait for or to iterate over, so that its value is an element of the call's
-    /// (`async`, a generator). Of a parameter: it takes all further arguments.
+    /// For a function: whether its call returns a future or an iterator, so that its value is an element of the call's
+    /// result (`async`, a generator). For a parameter: whether it takes all further arguments.
     pub wrapped: bool,
 }
 
-/// An expression that has a value or refers to a definition. Small, since every identifier of a file has one.
+/// An expression that has a value or refers to a definition. The type is small, because every identifier of a file has
+/// an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Expr {
     /// A bare name, looked up from `scope` at byte `at`.
     Name {
-        /// The name.
+        /// The id of the looked-up name.
         name: NameId,
         /// The scope where the look-up begins.
         scope: ScopeId,
-        /// Offset of the identifier.
+        /// Byte offset of the identifier.
         at: u32,
     },
-    /// `base.name`, `base::name`, `base->name`.
+    /// A member access: `base.name`, `base::name`, `base->name`.
     Member {
-        /// The expression before the dot.
+        /// The expression before the dot of the member access.
         base: ExprId,
-        /// The name behind the dot.
+        /// The name after the dot of the member access.
         name: NameId,
-        /// The first byte of the name.
+        /// Byte offset of the member's name.
         at: u32,
     },
     /// The result of a call, of `new`, or of a struct literal.
     Call {
-        /// The called expression.
+        /// The expression that is called.
         callee: ExprId,
     },
-    /// An instance of a type.
+    /// An instance of a type, where `of` is the type.
     Instance {
-        /// The type.
+        /// The expression of the type.
         of: ExprId,
     },
-    /// The type of a value (`typeof x`, `type(x)`, `decltype`).
+    /// The type of a value, as in `typeof x`, `type(x)` or `decltype(x)`.
     TypeOf {
-        /// The value.
+        /// The expression of the value whose type is meant.
         of: ExprId,
     },
-    /// The element of a container or wrapper: by index, iteration, `await`, `?` or a dereference.
+    /// The element of a container or wrapper, reached by index, iteration, `await`, `?` or a dereference.
     Element {
-        /// The container.
+        /// The expression of the container or wrapper.
         of: ExprId,
     },
-    /// Part `index` (from 0) of a tuple, of several return values, or of a pair.
+    /// The part at `index` of a tuple, of several return values, or of a pair.
     Item {
-        /// The tuple.
+        /// The expression of the tuple.
         of: ExprId,
-        /// The index of the part, from 0.
+        /// The index of the tuple's part, from 0.
         index: u32,
     },
-    /// The argument that a callback receives from the function that it is passed to.
+    /// The value of a callback's parameter, which the function that receives the callback passes to it.
     Given {
         /// The function that receives the callback.
         callee: ExprId,
@@ -249,96 +254,98 @@ pub enum Expr {
         /// The index of the callback's parameter, from 0.
         parameter: u32,
     },
-    /// A type with arguments, or a container type written with syntax (`[]T`, `T[]`, `*T`: without a base).
+    /// A generic type with type arguments, or a container type written with syntax (`[]T`, `T[]`, `*T`), which has no
+    /// base.
     Generic {
-        /// The generic type.
+        /// The expression of the generic type; `None` for a container type written with syntax.
         base: Option<ExprId>,
-        /// The type arguments; of a map, the key first.
+        /// The type arguments; for a map, the key type first.
         args: Span,
     },
-    /// One of several: `A | B`, `a or b`, the branches of a conditional.
+    /// One of several possible values or types: `A | B`, `a or b`, the branches of a conditional.
     Either(Span),
-    /// A tuple.
+    /// A tuple of expressions.
     Tuple(Span),
-    /// `self`, `this`: an instance of the type whose members' scope is the nearest around `scope`.
+    /// `self` or `this`: an instance of the type whose scope of members is the nearest around `scope`.
     This {
-        /// The scope of the expression.
+        /// The scope that contains the expression `self` or `this`.
         scope: ScopeId,
     },
-    /// `Self`, `cls`: the type whose members' scope is the nearest around `scope`.
+    /// `Self` or `cls`: the type whose scope of members is the nearest around `scope`.
     ThisType {
-        /// The scope of the expression.
+        /// The scope that contains the expression `Self` or `cls`.
         scope: ScopeId,
     },
     /// `super`: an instance of the bases of the type around `scope`, without the type's own members.
     Super {
-        /// The scope of the expression.
+        /// The scope that contains the expression `super`.
         scope: ScopeId,
     },
-    /// An object with the members of `scope` (of kind [`ScopeKind::Type`]).
+    /// An object literal with the members of `scope` (of kind [`ScopeKind::Type`]).
     Object {
-        /// The scope of the members.
+        /// The scope of the object's members.
         scope: ScopeId,
     },
-    /// An anonymous function. `binding` describes the function and is in no scope.
+    /// An anonymous function. `binding` describes the function and is not found in any scope.
     Function {
-        /// An entry of [`Names::bindings`] that no look-up finds ([`Binding::scope`] is its own body).
+        /// The index in [`Names::bindings`] of the function's binding, which no look-up finds ([`Binding::scope`] is
+        /// the function's own body).
         binding: BindingId,
     },
-    /// The definition of a binding of this file, known without a look-up.
+    /// The definition of a binding of this file, which needs no look-up.
     Bound {
-        /// The binding.
+        /// The id of the binding.
         binding: BindingId,
     },
-    /// What calling with these arguments gives: a call whose arguments may say what stands for the type parameters of
-    /// what is called.
+    /// The result of a call with the given arguments. The arguments can determine the type parameters of the called
+    /// function.
     Applied {
-        /// The called expression.
+        /// The expression that is called.
         callee: ExprId,
-        /// The arguments of the call.
+        /// The list of arguments of the call.
         args: Span,
     },
-    /// What is expected as argument `index` (from 0) of a call of `of`, as what it calls declares it.
+    /// The declared type of argument `index` in a call of `of`: the type that the called definition expects there.
     Argument {
         /// The called or constructed expression; [`Expr::Applied`] where arguments before this one are known.
         of: ExprId,
-        /// The position of the argument, from 0.
+        /// The position of the argument in the call, from 0.
         index: u32,
     },
-    /// The module of an import as a value (`require("a")`, `import("a")`).
+    /// The module of an import, used as a value (`require("a")`, `import("a")`).
     Imported {
-        /// The import.
+        /// The id of the import.
         import: ModuleImportId,
     },
-    /// An expression of which nothing is known.
+    /// An expression whose value is unknown.
     Unknown,
 }
 
-/// The role of an identifier at one place of the text.
+/// The role of an identifier at one position of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
-    /// The name of a definition.
+    /// The identifier is the name of a definition.
     Definition,
-    /// A call or construction.
+    /// The identifier is called or constructed.
     Call,
-    /// A type: an annotation, a base class, a type argument.
+    /// The identifier names a type: in an annotation, as a base class or as a type argument.
     Type,
-    /// A value that is read.
+    /// The identifier is a value that is read.
     Read,
-    /// The target of an assignment.
+    /// The identifier is the target of an assignment.
     Write,
-    /// A member of a receiver, neither called nor assigned to.
+    /// The identifier is a member of a receiver and is neither called nor assigned to.
     Member,
-    /// A name in an import.
+    /// The identifier is a name in an import.
     Import,
-    /// A name in an export.
+    /// The identifier is a name in an export.
     Export,
-    /// A decorator or attribute.
+    /// The identifier names a decorator or attribute.
     Decorator,
 }
 
 impl Role {
-    /// Every role, in the order of the declaration.
+    /// All roles of identifiers, in the order of the enum's declaration.
     pub const ALL: &[Role] = &[
         Self::Definition,
         Self::Call,
@@ -351,7 +358,7 @@ impl Role {
         Self::Decorator,
     ];
 
-    /// The word in answers.
+    /// The name of the role in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Definition => "definition",
@@ -367,65 +374,66 @@ impl Role {
     }
 }
 
-/// One identifier token.
+/// An occurrence of an identifier in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The name.
+    /// The id of the identifier's name.
     pub name: NameId,
-    /// Offset of the identifier.
+    /// Byte offset of the identifier.
     pub at: u32,
-    /// The line, from 1.
+    /// The line of the identifier, from 1.
     pub line: u32,
-    /// The role.
+    /// The role of the identifier.
     pub role: Role,
-    /// What the identifier refers to.
+    /// The target to which the identifier refers.
     pub target: Target,
 }
 
-/// What an identifier refers to.
+/// The target of an identifier's reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
-    /// The binding whose definition contains the identifier. (The local name of an import refers to the import's
-    /// target.)
+    /// The identifier belongs to the definition of this binding. (The local name of an import refers to the import's
+    /// target instead.)
     Binding(BindingId),
-    /// The definition that this expression ([`Expr::Name`] or [`Expr::Member`]) resolves to.
+    /// The identifier refers to the definition to which this expression ([`Expr::Name`] or [`Expr::Member`]) resolves.
     Expr(ExprId),
-    /// A name of an import's source, in the import itself: `b` in `from a import b as c`; with `None` the source itself.
+    /// The identifier is in an import and refers to a name of the imported module, such as `b` in `from a import b as
+    /// c`; with `None`, to the module itself.
     Imported(ModuleImportId, Option<NameId>),
-    /// The name of a parameter of what is called: `b` in `f(b=1)`.
+    /// The identifier names a parameter of the called function: `b` in `f(b=1)`.
     Parameter {
-        /// The called expression.
+        /// The expression that is called.
         callee: ExprId,
     },
-    /// Nothing is known about the identifier.
+    /// The target of the identifier is unknown.
     Unknown,
 }
 
 /// The syntax of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ModuleImportKind {
-    /// An import or `use`.
+    /// An `import` or `use` statement.
     Import,
-    /// An import that is there for types only, or only while types are checked.
+    /// An import that exists for types only, or only during type checking.
     TypeImport,
     /// A re-export: the file exports the imported names (`export … from`, `pub use`).
     ReExport,
-    /// `require("a")`.
+    /// A call of `require`: `require("a")`.
     Require,
-    /// `import("a")` of a literal.
+    /// A dynamic import of a literal: `import("a")`.
     Dynamic,
-    /// `#include`.
+    /// A C-style `#include` of a file.
     Include,
     /// A declaration of a module in another file: `mod a;`.
     Module,
-    /// A path of modules written in code, without an import (`crate::a::f()`).
+    /// A module path in code, without an import statement (`crate::a::f()`).
     Path,
-    /// A module named in a string that some tool reads (`vi.mock("./a")`).
+    /// A module named in a string that some tool interprets (`vi.mock("./a")`).
     Mention,
 }
 
 impl ModuleImportKind {
-    /// The word in answers.
+    /// The name of the import syntax in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Import => "import",
@@ -441,96 +449,97 @@ impl ModuleImportKind {
     }
 }
 
-/// An import: another file or module that this file names.
+/// An import: a reference from this file to another file or module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModuleImport {
     /// The syntax of the import.
     pub kind: ModuleImportKind,
-    /// The source as written, without quotes: `../types.js`, `..pkg.mod`, `crate::a::b`, `net/http`, `store/store.h`.
-    /// For [`ModuleImportKind::Module`], the path that `#[path]` gives or the module's name.
+    /// The imported module as written, without quotes: `../types.js`, `..pkg.mod`, `crate::a::b`, `net/http`,
+    /// `store/store.h`. For [`ModuleImportKind::Module`], the path in `#[path]`, or else the module's name.
     pub source: NameId,
-    /// Whether the source's form says more than its text: `<…>` around an include, `#[path]` before a module.
+    /// Whether the import has syntax that changes the meaning of its source: `<…>` around an include, `#[path]` before
+    /// a module.
     pub special: bool,
-    /// The names taken from the source, as the source calls them; empty where it is taken as a whole.
+    /// The imported names, as the source calls them; empty where the source is imported as a whole.
     pub names: Vec<NameId>,
-    /// Whether every name of the source is bound here under its own name.
+    /// Whether the import binds every name of the source unchanged (`import *`).
     pub glob: bool,
-    /// The scope in which it binds.
+    /// The scope in which the import binds its names.
     pub scope: ScopeId,
     /// The first line of the import, from 1.
     pub line: u32,
 }
 
-/// An export: a name that other files can import.
+/// An exported name, which other files can import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
-    /// The name outside: `default` for the default export; `*` for [`Exported::AllOf`].
+    /// The exported name: `default` for the default export; `*` for [`Exported::AllOf`].
     pub name: NameId,
-    /// Offset of the exported name, or of the statement.
+    /// Byte offset of the exported name, or of the export statement.
     pub at: u32,
-    /// The exported value.
+    /// The exported value or definition.
     pub what: Exported,
 }
 
-/// The value behind an export.
+/// The value or definition behind an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exported {
-    /// What an expression means: a name of the file, or a value without one.
+    /// The result of an expression: a name of the file, or a value without a name.
     Expr(ExprId),
-    /// A name of another file; `None` for that file itself as a module (`export * as ns from`).
+    /// A name of another file, which is re-exported; `None` for that file itself as a module (`export * as ns from`).
     From(ModuleImportId, Option<NameId>),
-    /// Every name of another file (`export * from`).
+    /// Every name of another file, re-exported (`export * from`).
     AllOf(ModuleImportId),
-    /// The module is this value (`module.exports = …`, `export =`).
+    /// One value as the whole module (`module.exports = …`, `export =`).
     Module(ExprId),
 }
 
-/// Members that are defined outside of their type: a Rust `impl`, a Go method, `A.prototype.f = …`.
+/// Members that are defined outside of their type's definition: a Rust `impl`, a Go method, `A.prototype.f = …`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extension {
-    /// The type (or object) that gets the members.
+    /// The type (or object) that receives the members.
     pub target: ExprId,
-    /// What the members implement: the trait of an `impl`.
+    /// The trait of an `impl`, or another type that the members implement.
     pub implements: Option<ExprId>,
-    /// The members, in a scope of kind [`ScopeKind::Type`].
+    /// The scope of the members, of kind [`ScopeKind::Type`].
     pub scope: ScopeId,
 }
 
 impl Names {
-    /// The text of a name.
+    /// The text of a name by its id.
     pub fn text(&self, name: NameId) -> &str {
         self.strings.get(name as usize).map_or("", |text| text)
     }
 
-    /// The id of a name; `None` where the file does not contain the name.
+    /// The id of a name, or `None` where the file does not contain the name.
     pub fn id_of(&self, name: &str) -> Option<NameId> {
         let at = self.strings.iter().position(|text| &**text == name)?;
         NameId::try_from(at).ok()
     }
 
-    /// The expressions of a list.
+    /// The expressions of a list by its range.
     pub fn list(&self, span: Span) -> &[ExprId] {
         let start = span.start as usize;
         self.lists.get(start..start + span.len as usize).unwrap_or(&[])
     }
 
-    /// The expression under an id.
+    /// The expression with the given id.
     pub fn expr(&self, id: ExprId) -> Expr {
         self.exprs.get(id as usize).copied().unwrap_or(Expr::Unknown)
     }
 
-    /// The line of the identifier at an offset; `None` where no identifier begins there.
+    /// The line of the identifier that begins at a byte offset; `None` where no identifier begins there.
     pub fn line_of(&self, at: u32) -> Option<u32> {
         let known = self.occurrences.binary_search_by_key(&at, |found| found.at).ok();
         let found = match known.and_then(|index| self.occurrences.get(index)) {
             Some(found) => Some(found),
-            // Some languages are not read in the order of the text.
+            // The occurrences are not sorted in some languages, so a binary search can miss: search all of them.
             None => self.occurrences.iter().find(|found| found.at == at),
         };
         found.map(|found| found.line)
     }
 
-    /// [`Names::scope_at`] for many offsets in rising order.
+    /// The result of [`Names::scope_at`] for many byte offsets in rising order.
     pub fn scopes_at(&self, bytes: &[u32]) -> Vec<ScopeId> {
         let mut order: Vec<(u32, std::cmp::Reverse<u32>, ScopeId)> = (0..)
             .zip(&self.scopes)
@@ -538,7 +547,7 @@ impl Names {
             .collect();
         order.sort_unstable();
         let mut coming = order.into_iter().peekable();
-        // Scopes that began, those that hold others first.
+        // Scopes that have begun; an enclosing scope comes before the scopes inside it.
         let mut open: Vec<(u32, ScopeId)> = Vec::new();
         let mut found = Vec::with_capacity(bytes.len());
         for byte in bytes {
@@ -546,17 +555,18 @@ impl Names {
                 open.push((end, id));
             }
             while open.pop_if(|(end, _)| *end <= *byte).is_some() {}
-            // As above: the last that holds the byte. Some scopes hold the same bytes.
+            // As in [`Names::scope_at`], the last scope that contains the byte is the innermost. Some scopes have the
+            // same byte range.
             let holding = open.iter().filter(|(end, _)| end > byte).map(|(_, id)| *id);
             found.push(holding.max().unwrap_or(FILE_SCOPE));
         }
         found
     }
 
-    /// The innermost scope that contains an offset.
+    /// The innermost scope that contains a byte offset.
     pub fn scope_at(&self, byte: u32) -> ScopeId {
         let inside = |scope: &Scope| scope.bytes.contains(&byte);
-        // A scope comes after those around it: the last that holds the byte is the innermost.
+        // A scope comes after its enclosing scopes, so the last scope that contains the byte is the innermost.
         self.scopes.iter().rposition(inside).and_then(|at| ScopeId::try_from(at).ok()).unwrap_or(FILE_SCOPE)
     }
 }

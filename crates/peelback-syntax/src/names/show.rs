@@ -1,8 +1,8 @@
-//! What a binder found, as text: for tests.
+//! A text form of a binder's results, for tests.
 
 use super::{BindingId, Expr, ExprId, Names, ScopeId, ScopeKind, Target};
 
-/// Every occurrence but definitions, one on a line: `line name role meaning`.
+/// All occurrences except definitions, one on a line: `line name role target`.
 pub(crate) fn occurrences(names: &Names) -> String {
     let mut out = String::new();
     for occurrence in &names.occurrences {
@@ -25,7 +25,7 @@ pub(crate) fn occurrences(names: &Names) -> String {
     out
 }
 
-/// The lines of [`occurrences`] for one name, without line and name in front where the name is unique enough.
+/// The lines of [`occurrences`] for one name, without the name itself.
 pub(crate) fn uses(names: &Names, name: &str) -> Vec<String> {
     occurrences(names)
         .lines()
@@ -34,7 +34,7 @@ pub(crate) fn uses(names: &Names, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// `name@line`: where a binding stands.
+/// The position of a binding in the form `name@line`.
 fn binding_text(names: &Names, id: BindingId) -> String {
     let binding = &names.bindings[id as usize];
     let at = names.occurrences.iter().find(|occurrence| occurrence.at == binding.at);
@@ -44,7 +44,7 @@ fn binding_text(names: &Names, id: BindingId) -> String {
     }
 }
 
-/// An expression; names of the file are looked up as the model says.
+/// An expression as text; names of the file are resolved by the rules of the model.
 pub(crate) fn text(names: &Names, id: ExprId) -> String {
     let list = |span| names.list(span).iter().map(|part| text(names, *part)).collect::<Vec<_>>();
     match names.expr(id) {
@@ -83,7 +83,7 @@ pub(crate) fn text(names: &Names, id: ExprId) -> String {
     }
 }
 
-/// The binding that a name means, by the rules of the model.
+/// The binding to which a bare name resolves by the rules of the model.
 fn look_up(names: &Names, name: u32, scope: ScopeId, at: u32) -> Option<BindingId> {
     let mut next = Some(scope);
     while let Some(here) = next {

@@ -1,4 +1,4 @@
-//! The model of names on the fixtures of every language with a binder.
+//! Tests of the names model on the fixtures of every language with a binder.
 
 use std::path::Path;
 

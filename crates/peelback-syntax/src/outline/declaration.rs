@@ -1,4 +1,4 @@
-//! What a definition's nodes show besides their names: signature, comments and decorators above.
+//! Properties that the nodes of a definition show in addition to its name: signature, comments and decorators above.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,18 +11,19 @@ use crate::facts::{SymbolKind, Visibility};
 use crate::frontend::Attachment;
 use crate::text;
 
-/// Symbols inside more scopes than this are deep: the length of their signatures is bounded.
+/// The number of enclosing scopes above which the length of a symbol's signature is limited.
 const DEEP: usize = 16;
 
-/// The longest signature of a deep symbol in bytes. (Others have no bound: some declarations span hundreds of lines.)
+/// The greatest length, in bytes, of the signature of a deeply nested symbol. (Other signatures have no limit: some
+/// declarations span hundreds of lines.)
 const MAX_SIGNATURE: usize = 4_000;
 
-/// The levels below a definition that are searched for comments, which do not belong in its signature.
+/// The number of levels below a definition that are searched for comments, which are removed from its signature.
 const SIGNATURE_DEPTH: usize = 4;
 
 impl<'t, 's> OutlineBuilder<'t, 's> {
-    /// The comments and decorators that stand above the current node: where they begin, the first line of the
-    /// documentation, and the decorators as written.
+    /// The comments and decorators directly above the current node: the byte offset of the first one, the first line of
+    /// the documentation, and the decorators as written.
     fn attachments_above(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
         let pending = self.pending.get(self.depth).map_or(&[][..], Vec::as_slice);
         let mut first = pending.len();
@@ -35,7 +36,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
                 Attachment::Comment => {
                     let is_doc = self.frontend.doc(self.text(item.node)).is_some();
                     let touches = gap <= 1 || !self.frontend.doc_must_touch();
-                    // A doc block is complete: a second block above documents something else.
+                    // A block doc comment is complete by itself: a second block above it documents something else.
                     let second = is_doc && doc_first.is_some() && self.text(item.node).starts_with("/*");
                     if !touches || second {
                         break;
@@ -69,7 +70,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         (start, docstring, decorators)
     }
 
-    /// A definition named by `name` that spans `node`, its signature ending where `body` begins.
+    /// A definition with `name` that spans `node`; its signature ends where `body` begins.
     pub fn define(&self, kind: SymbolKind, name: &str, node: Node<'t>, body: Option<Node<'t>>) -> Definition<'t> {
         let (outer_start, docstring, decorators) = self.attachments_above(node);
         let start = node.start_byte();
@@ -91,7 +92,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// The declaration in `bytes` of `node` on one line, without the comments between its parts.
+    /// The declaration in the byte range `bytes` of `node` on one line, without the comments inside it.
     pub fn signature(&self, node: Node<'_>, mut bytes: Range<usize>) -> String {
         if self.open.len() > DEEP && bytes.len() > MAX_SIGNATURE {
             bytes.end = self.source.floor_char_boundary(bytes.start + MAX_SIGNATURE);
@@ -99,7 +100,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         text::signature(&self.code(node, bytes))
     }
 
-    /// The text in `bytes` of `node` without its comments; where the parser lost its way over several lines, it ends.
+    /// The text in the byte range `bytes` of `node` without comments. The text ends at a syntax error that spans
+    /// several lines.
     pub fn code(&self, node: Node<'_>, bytes: Range<usize>) -> Cow<'s, str> {
         let text = self.source.get(bytes.clone()).unwrap_or("");
         if !text.contains('\n') && !text.contains("/*") {

@@ -1,4 +1,4 @@
-//! Lines and folds of nodes.
+//! Line ranges and folds of syntax nodes.
 
 use std::ops::Range;
 
@@ -10,24 +10,24 @@ use crate::facts::{Fold, FoldKind, Lines};
 use crate::text;
 
 impl<'t> OutlineBuilder<'t, '_> {
-    /// The line on which a node begins.
+    /// The line on which a node begins, from 1.
     pub fn first_line(&self, node: Node<'_>) -> u32 {
         row_of(node, node.start_byte(), self.source) + 1
     }
 
-    /// The lines of a node.
+    /// The range of lines of a node.
     pub fn lines(&self, node: Node<'_>) -> Lines {
         let first = row_of(node, node.start_byte(), self.source) + 1;
         let end = text::trimmed_end(self.source, node.byte_range());
         Lines { first, last: first + text::newlines(self.source, node.start_byte()..end) }
     }
 
-    /// Folds `node` as a body, unless `node` is inside a fold already.
+    /// Folds `node` as a body, unless `node` is already inside a fold.
     pub fn fold(&mut self, node: Node<'_>) {
         self.fold_bytes(node.byte_range(), FoldKind::Body);
     }
 
-    /// Folds bytes, unless they overlap a fold already there: the outer one comes first and wins.
+    /// Folds a byte range, unless it overlaps an existing fold: the outer fold is added first and takes precedence.
     pub fn fold_bytes(&mut self, bytes: Range<usize>, kind: FoldKind) {
         let at = self.folds.partition_point(|fold| fold.bytes.start < bytes.start);
         let free =
@@ -38,21 +38,21 @@ impl<'t> OutlineBuilder<'t, '_> {
         }
     }
 
-    /// Folds an initialiser that spans more than `LONG_VALUE_LINES` lines.
+    /// Folds an initialiser of more than `LONG_VALUE_LINES` lines.
     pub fn fold_long_value(&mut self, node: Node<'_>) {
         if last_row(node) - node.start_position().row >= LONG_VALUE_LINES {
             self.fold(node);
         }
     }
 
-    /// The lines of a definition proper, without attachments above.
+    /// The lines of a definition proper, without comments and decorators above.
     pub(super) fn definition_lines(&self, definition: &Definition<'t>) -> Lines {
         let first = row_of(definition.node, definition.start, self.source) + 1;
         Lines { first, last: self.last_line(definition).max(first) }
     }
 
-    /// The line of a definition's last byte. It is counted back from the node's end where it can be: definitions nest,
-    /// and counting each one's own lines would read the text once for every level.
+    /// The line of a definition's last byte, counted back from the node's end where possible. Definitions nest, and
+    /// counting lines forward through each definition would read the text once for every level.
     fn last_line(&self, definition: &Definition<'t>) -> u32 {
         let Definition { node, end, .. } = definition;
         if *end <= node.end_byte() {
@@ -65,7 +65,7 @@ impl<'t> OutlineBuilder<'t, '_> {
     }
 }
 
-/// The row (from 0) of byte `start`, counted from the row of `node`: few lines lie between the two.
+/// The row (from 0) of byte `start`, counted from the row of `node`, because few lines are between the two.
 fn row_of(node: Node<'_>, start: usize, source: &str) -> u32 {
     let row = u32::try_from(node.start_position().row).unwrap_or(u32::MAX - 1);
     if start >= node.start_byte() {

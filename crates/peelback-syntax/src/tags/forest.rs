@@ -1,41 +1,42 @@
-//! From matches to symbols: nesting, names, signatures and documentation.
+//! Builds symbols from the matches of a tags query: nesting, names, signatures and documentation. One sweep over the
+//! file's offsets keeps a stack of enclosing definitions.
 
 use std::collections::HashSet;
 
 use super::*;
 
-/// A change of the sweep's state at an offset of the file.
+/// A change of the sweep's state at a byte offset of the file.
 enum Event<'t> {
-    /// The start of a definition.
+    /// The sweep reaches the start of a definition.
     Definition(Box<Found<'t>>),
-    /// The start of an anonymous function's body.
+    /// The sweep reaches the start of an anonymous function's body.
     Body,
-    /// The start of a part of a definition with its own visibility.
+    /// The sweep reaches the start of a section of a definition that has its own visibility.
     Scope,
-    /// The visibility of the definitions that follow.
+    /// The sweep reaches a visibility label; the visibility applies to the definitions that follow.
     Access(Visibility),
 }
 
-/// A definition or anonymous body around the sweep's current offset.
+/// A definition or anonymous function body that encloses the sweep's current offset.
 #[derive(Clone)]
 struct Frame {
     bytes: Range<usize>,
-    /// The index of the symbol's entry; for an anonymous body, of the enclosing symbol's entry.
+    /// The index of the frame's symbol in the list of entries; for an anonymous body, of the enclosing symbol.
     entry: Option<usize>,
     kind: Option<SymbolKind>,
-    /// The simple name: a method with the same name is a constructor.
+    /// The simple name of the definition. A method with the same name inside the definition is a constructor.
     name: String,
-    /// The prefix of qualified names inside.
+    /// The prefix of the qualified names of definitions inside the frame.
     prefix: String,
-    /// The offset where the body begins.
+    /// Byte offset where the body of the definition begins.
     body: usize,
-    /// Whether the frame or an enclosing one is code that runs: definitions inside are local.
+    /// Whether the frame or an enclosing frame is code that runs: definitions inside are local.
     runs: bool,
     access: Visibility,
 }
 
 impl Frame {
-    /// Whether the frame is a variable: definitions inside are parts of the initialiser.
+    /// Whether the frame is a variable or field: definitions inside are parts of its initialiser.
     fn is_value(&self) -> bool {
         matches!(
             self.kind,
@@ -43,13 +44,14 @@ impl Frame {
         )
     }
 
-    /// Whether the frame is a callable or an anonymous body.
+    /// Whether the frame is a function, a method or an anonymous body.
     fn is_code(&self) -> bool {
         self.kind.is_none_or(SymbolKind::is_callable)
     }
 }
 
-/// The symbols, parents first, the folds, and the regions that were left out because they nest too deep.
+/// Nests the matches of a file. Returns the symbols (parents first), the folds, and the line ranges that were left out
+/// because they nest too deep.
 pub(super) fn build(matches: Matches<'_>, compiled: &Compiled, source: &str) -> (Vec<Entry>, Vec<Fold>, Vec<Lines>) {
     let mut folds: Vec<Fold> = Vec::new();
     let mut events: Vec<(Range<usize>, Event<'_>)> = Vec::new();
@@ -65,7 +67,7 @@ pub(super) fn build(matches: Matches<'_>, compiled: &Compiled, source: &str) -> 
     }
     let imports: HashSet<(usize, usize)> = matches.imports.iter().map(|(bytes, _)| (bytes.start, bytes.end)).collect();
     for mut found in matches.found {
-        // An import may look like a definition too: `local json = require("json")`.
+        // An import can also match as a definition: `local json = require("json")`. The import takes precedence.
         if imports.contains(&(found.node.start_byte(), found.node.end_byte())) {
             continue;
         }
@@ -130,7 +132,7 @@ pub(super) fn build(matches: Matches<'_>, compiled: &Compiled, source: &str) -> 
         }
     }
     let Forest { entries, mut folds, values, missed, .. } = forest;
-    // An initialiser with definitions inside (a table of functions, an object with methods) is not folded.
+    // An initialiser that contains definitions (a table of functions, an object with methods) is not folded.
     folds.extend(values.into_iter().filter_map(|bytes| {
         let next = entries.partition_point(|entry| entry.symbol.bytes.start < bytes.start);
         let holds = entries.get(next).is_some_and(|entry| entry.symbol.bytes.end <= bytes.end);
@@ -146,13 +148,13 @@ struct Forest<'s> {
     entries: Vec<Entry>,
     stack: Vec<Frame>,
     folds: Vec<Fold>,
-    /// Long initialisers.
+    /// Byte ranges of initialisers that are long enough to be folded.
     values: Vec<Range<usize>>,
-    /// Names of patterns with `once` that have a symbol already.
+    /// Qualified names that already have a symbol, for patterns with the setting `once`.
     bound: HashSet<String>,
-    /// Regions whose definitions nest too deep and were left out.
+    /// Line ranges of definitions that nest too deep and were left out.
     missed: Vec<Lines>,
-    /// The offset where the last missed region ends.
+    /// Byte offset where the last left-out region ends.
     missed_until: usize,
 }
 
@@ -176,12 +178,12 @@ impl Forest<'_> {
             self.values.push(bytes);
         }
 
-        // Names of one declaration (`int a, b;`) stand side by side.
+        // Several names of one declaration (`int a, b;`) are siblings, not nested.
         while self.stack.last().is_some_and(|frame| frame.kind.is_some() && frame.bytes == whole) {
             self.stack.pop();
         }
         if self.stack.len() > MAX_DEPTH {
-            // A region inside a missed region is not counted again.
+            // A region inside a left-out region is not recorded again.
             if whole.start >= self.missed_until {
                 self.missed_until = whole.end;
                 self.missed.push(super::lines(node));
@@ -203,14 +205,14 @@ impl Forest<'_> {
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
         let mut signature = self.signature(start..signature_end, kind);
-        // The `{}` at the end of `String[] names() default {}` is a value and no body.
+        // The `{}` at the end of `String[] names() default {}` in Java is a default value and not a body.
         if body.is_none() && !(found.kind.is_callable() && found.value.is_some()) {
             words::drop_body(&mut signature, found.kind);
         }
         if found.end.is_some() {
             signature.truncate(signature.trim_end_matches([':', ' ']).len());
         }
-        // `typedef struct { … } Name`
+        // The name is after the body, as in `typedef struct { … } Name`: append the name to the signature.
         if found.name.is_some_and(|name| name.start_byte() >= signature_end) && settings.name.is_none() {
             signature.push(' ');
             signature.push_str(&name);
@@ -224,7 +226,7 @@ impl Forest<'_> {
             };
         let mut simple = name.clone();
         if kind == SymbolKind::Impl {
-            // The name is the whole header: `extension Order: Named`.
+            // The symbol's name is its whole header, as in `extension Order: Named`.
             let header = found.name.map_or("", |name| source.get(name.start_byte()..signature_end).unwrap_or(""));
             simple = found.name.map_or(simple, |name| text::one_line(self.text(name)));
             name = format!("{}{}", settings.prefix.as_deref().unwrap_or(""), text::one_line(header));
@@ -256,7 +258,7 @@ impl Forest<'_> {
             local: around.is_some_and(|frame| frame.runs),
             children: Vec::new(),
         };
-        // A type alias owns nothing: the struct of `typedef struct Tag { … } Alias` is a sibling of the alias.
+        // A type alias has no children: in `typedef struct Tag { … } Alias`, the struct is a sibling of the alias.
         if kind != SymbolKind::Type {
             let frame = Frame {
                 bytes: whole.clone(),
@@ -277,7 +279,8 @@ impl Forest<'_> {
         }
     }
 
-    /// The index of the frame that owns a definition, `Some(None)` at the top level; `None` where the match is no symbol.
+    /// The index of the frame that owns a definition, `Some(None)` at the top level; `None` where the match is not a
+    /// symbol.
     fn owner(&self, found: &Found<'_>, outside: bool) -> Option<Option<usize>> {
         let start = found.node.start_byte();
         let is_value = is_value(found.kind);
@@ -288,9 +291,9 @@ impl Forest<'_> {
         let mut index = self.stack.len();
         while let Some(frame) = index.checked_sub(1).and_then(|index| self.stack.get(index)) {
             let value_owner = frame.is_value();
-            // A constructor parameter that is also a property belongs to the class.
+            // A constructor parameter that is also a property belongs to the class, not to the constructor.
             let promoted = found.kind == SymbolKind::Property && frame.is_code() && start < frame.body;
-            // `struct Point { … } origin;` defines two things side by side.
+            // `struct Point { … } origin;` defines a type and a variable: the two are siblings.
             if promoted || (value_owner && is_type) {
                 index -= 1;
             } else {
@@ -306,7 +309,7 @@ impl Forest<'_> {
         if hidden { None } else { Some(owner) }
     }
 
-    /// A definition's simple name, and its owner's name where the text qualifies the name.
+    /// A definition's simple name, and its owner's name where the source text qualifies the name (`Foo::bar`).
     fn name(&self, found: &Found<'_>, settings: &Settings) -> Option<(String, Option<String>)> {
         let mut container = found.container.map(|node| words::owners(self.text(node)));
         let mut name = match (&settings.name, found.name) {
@@ -331,8 +334,8 @@ impl Forest<'_> {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The start of a definition after its annotations, the start with comments and annotations above, the decorators,
-    /// and the first line of the documentation.
+    /// The comments and annotations of a definition. Returns the start of the definition after its annotations, the
+    /// start including comments and annotations above, the decorators, and the first line of the documentation.
     fn attachments(&self, whole: &Range<usize>, name: Option<Node<'_>>) -> (usize, usize, Vec<String>, Option<String>) {
         let mut decorators = Vec::new();
         let mut start = whole.start;
@@ -381,12 +384,12 @@ impl Forest<'_> {
                 items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.is_attribute);
             comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::doc_line)
         });
-        // A `#!` line or an editor's mode line directly above a definition does not belong to it.
+        // A `#!` line or an editor's mode line directly above a definition is not its documentation.
         let outer_start = if docstring.is_none() && above.is_empty() { whole.start } else { outer_start };
         (start, outer_start, above, docstring)
     }
 
-    /// The first offset from `at` to `end` that is a character boundary.
+    /// The first byte offset between `at` and `end` that is a character boundary.
     fn boundary(&self, at: usize, end: usize) -> usize {
         (at..=end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
     }
@@ -395,13 +398,13 @@ impl Forest<'_> {
         self.source.get(bytes).is_some_and(|gap| gap.bytes().all(|byte| byte.is_ascii_whitespace()))
     }
 
-    /// Whether only white space is before offset `at` on its line.
+    /// Whether only white space precedes byte offset `at` on its line.
     fn begins_line(&self, at: usize) -> bool {
         let before = self.source.as_bytes().get(..at).unwrap_or(&[]);
         before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace)
     }
 
-    /// The declaration on one line, without the comments in it.
+    /// The declaration in a byte range on one line, without the comments in it.
     fn signature(&self, bytes: Range<usize>, kind: SymbolKind) -> String {
         let again = self.entries.last().is_some_and(|last| last.symbol.bytes.start == bytes.start);
         let longest = if is_value(kind) || again { MAX_VALUE } else { MAX_SIGNATURE };
@@ -424,17 +427,18 @@ impl Forest<'_> {
     }
 }
 
-/// The longest signature in bytes; a longer declaration is cut.
+/// The greatest length of a signature, in bytes; longer declarations are cut.
 const MAX_SIGNATURE: usize = 4_000;
 
-/// The longest signature in bytes of a variable or field, and of a type that begins where another one does: a single
-/// declaration can define thousands of them.
+/// The greatest length, in bytes, of the signature of a variable or field, or of a type that begins at the same offset
+/// as another: a single declaration can define thousands of such symbols.
 const MAX_VALUE: usize = 500;
 
-/// Modifiers are searched in this many bytes at the start of a definition.
+/// The number of bytes at the start of a definition that are searched for modifiers.
 const MAX_MODIFIERS: usize = 300;
 
-/// Definitions nested deeper than this are left out: their names alone would fill the memory.
+/// The deepest nesting of definitions; deeper definitions are left out, because their qualified names alone could fill
+/// the memory.
 const MAX_DEPTH: usize = 200;
 
 fn is_value(kind: SymbolKind) -> bool {
@@ -445,8 +449,8 @@ fn row(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX - 1)
 }
 
-/// The kind of a definition after its owner is known: a function in a type is a method, and a constructor where it has
-/// the type's name.
+/// The final kind of a definition once its owner is known: a function in a type is a method, or a constructor where it
+/// has the type's name.
 fn kind_inside(kind: SymbolKind, name: &str, container: Option<&str>, around: Option<&Frame>) -> SymbolKind {
     let in_type = around.is_some_and(|frame| {
         matches!(

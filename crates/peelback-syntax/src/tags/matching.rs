@@ -1,16 +1,17 @@
-//! The run of a compiled query: one walk over the tree that tries each pattern at the nodes where it can begin.
+//! Execution of a compiled tags query: one walk over the syntax tree that tries each pattern at the nodes where the
+//! pattern can begin.
 
 use tree_sitter::{Node, Tree};
 
 use super::pattern::{ChildPattern, NodePattern, Pattern, Predicate, Query, Shape};
 
-/// The captures of a match: the index of each capture and its node.
+/// The captures of a match, as pairs of the capture's index and the captured node.
 type Captures<'t> = Vec<(usize, Node<'t>)>;
 
-/// Receives the index of a pattern and the captures of a match.
+/// A callback that receives the index of a pattern and the captures of a match.
 pub(super) type Found<'f, 't> = dyn FnMut(usize, &[(usize, Node<'t>)]) + 'f;
 
-/// Calls `found` with the pattern's index and the captures of every match, in the order of the tree.
+/// Calls `found` for every match with the pattern's index and the captures, in the order of the tree.
 pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut Found<'_, 't>) {
     let mut cursor = tree.walk();
     let mut captures = Vec::new();
@@ -49,7 +50,8 @@ fn predicates_hold(pattern: &Pattern, captures: &[(usize, Node<'_>)], source: &s
     })
 }
 
-/// Calls `then` for every way in which `node` matches. Recursion goes as deep as the pattern, not as the tree.
+/// Calls `then` for every way in which a node matches a pattern. The recursion is as deep as the pattern, not as the
+/// tree.
 fn match_node<'t>(
     pattern: &NodePattern,
     node: Node<'t>,
@@ -78,7 +80,7 @@ fn match_node<'t>(
     captures.truncate(mark);
 }
 
-/// Whether a node is of a pattern's shape. Children are not compared.
+/// Whether a node matches the shape of a pattern: its kind and fields. Children are not compared.
 fn fits(shape: &Shape, node: Node<'_>) -> bool {
     match shape {
         Shape::Kind(kind) => node.kind_id() == *kind,
@@ -88,12 +90,13 @@ fn fits(shape: &Shape, node: Node<'_>) -> bool {
     }
 }
 
-/// The most children of a node that are searched again for each match; more get an index of candidates.
+/// The most children of a node for which a pattern is matched by searching the children again each time; with more
+/// children, an index of candidates is built.
 const MANY_CHILDREN: usize = 64;
 
-/// An index over many children: for each child pattern, the next child that can match.
+/// An index over a node with many children: for each child pattern, the next child that can match.
 struct NextCandidates {
-    /// For each child pattern, by the index of a child: the next one from there that fits.
+    /// For each child pattern, indexed by the position of a child: the next matching child from that position on.
     next: Vec<Vec<usize>>,
 }
 
@@ -114,9 +117,10 @@ impl NextCandidates {
         Self { next: next.collect() }
     }
 
-    /// The number of children that the first of `patterns` can skip, with `left` children remaining.
+    /// The number of children that can be skipped because the first of `patterns` cannot match them, with `left`
+    /// children remaining.
     fn count_to_skip(&self, patterns: &[ChildPattern], left: usize) -> usize {
-        // The lists run from the last child to the first.
+        // The lists are stored from the last child to the first.
         let next = self.next.get(self.next.len().saturating_sub(patterns.len()));
         let total = next.map_or(0, Vec::len);
         let index = left.checked_sub(1).and_then(|at| next.and_then(|next| next.get(at)));
@@ -129,7 +133,7 @@ struct Child<'t> {
     field: Option<u16>,
 }
 
-/// A node's children, without comments.
+/// The children of a node, without comments.
 fn children_of(node: Node<'_>) -> Vec<Child<'_>> {
     let mut cursor = node.walk();
     let mut children = Vec::new();
@@ -147,7 +151,8 @@ fn children_of(node: Node<'_>) -> Vec<Child<'_>> {
     children
 }
 
-/// Matches patterns with children in their order, others between them. Says whether `then` was called.
+/// Matches child patterns with children in order; unmatched children are allowed between them. Returns whether `then`
+/// was called.
 fn match_children<'t>(
     patterns: &[ChildPattern],
     children: &[Child<'t>],

@@ -1,14 +1,15 @@
-//! Tags queries, compiled: the part of tree-sitter's query language that outlines need.
+//! A compiler for tags queries: the part of tree-sitter's query language that outlines need.
 //!
-//! Syntax that is read: nodes, fields (`name:`, `!name`), tokens, `_`, alternations, `?`, `.`, captures, `#set!`, and the
-//! predicates `#eq?`, `#any-of?` and `#not-ends-with?`. A pattern is tried only at nodes of the kinds that it begins
-//! with. A test compares every match on every fixture with tree-sitter's own engine.
+//! Supported syntax: nodes, fields (`name:`, `!name`), tokens, `_`, alternations, `?`, `.`, captures, `#set!`, and the
+//! predicates `#eq?`, `#any-of?` and `#not-ends-with?`. A pattern is tried only at nodes of the kinds with which it
+//! begins. A test compares every match on every fixture with tree-sitter's own engine.
 //!
 //! # Why tree-sitter's own engine is not used
 //!
-//! `tree_sitter::Query` finds the same matches, but analyses the whole grammar when it compiles a query, in each process
-//! anew. A command that outlines one file would spend most of its time there. Milliseconds, on a core of a cloud
-//! machine, for the queries of this crate; the last columns are parse and facts together over a repository:
+//! `tree_sitter::Query` finds the same matches, but analyses the whole grammar each time it compiles a query, in every
+//! process. A command that outlines one file would spend most of its time there. The table gives milliseconds, on a
+//! core of a cloud machine, for the queries of this crate: "here" is this engine and "there" is tree-sitter's. The last
+//! columns are the time of parsing and reading the facts of a whole repository:
 //!
 //! | language | compile here | compile there | repository | here | there |
 //! | --- | --- | --- | --- | --- | --- |
@@ -23,17 +24,17 @@
 //! | scala | 0.1 | 49 | | | |
 //! | swift | 0.1 | 641 | | | |
 //!
-//! The crate `tree-sitter-tags` is slower (it parses and matches leveldb in 137 ms, gson in 187 ms) and finds less: it
-//! accepts names, documentation and definitions, and no bodies, values, imports or modifiers.
+//! The crate `tree-sitter-tags` is slower (it parses and matches leveldb in 137 ms, gson in 187 ms) and has fewer
+//! captures: it accepts names, documentation and definitions, but no bodies, values, imports or modifiers.
 
 use tree_sitter::Language;
 
-/// A compiled query.
+/// A compiled tags query.
 pub(super) struct Query {
     pub patterns: Vec<Pattern>,
-    /// Capture names, by their index.
+    /// The names of the query's captures; the position is the capture's index.
     pub captures: Vec<String>,
-    /// For each kind of node, by its id, the patterns that begin with it.
+    /// For each node kind, indexed by the kind's id: the indices of the patterns that begin with that kind.
     pub by_kind: Vec<Vec<usize>>,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct Query {
 pub(super) struct Pattern {
     pub node: NodePattern,
     pub predicates: Vec<Predicate>,
-    /// The keys and values of `#set!`.
+    /// The `#set!` settings of the pattern, as pairs of key and value.
     pub settings: Vec<(String, String)>,
 }
 
@@ -49,15 +50,15 @@ pub(super) struct NodePattern {
     pub shape: Shape,
     pub captures: Vec<usize>,
     pub children: Vec<ChildPattern>,
-    /// Fields that the node must not have.
+    /// The ids of fields that the node must not have (`!name` in the query).
     pub without: Vec<u16>,
 }
 
 pub(super) enum Shape {
     Kind(u16),
-    /// `_`
+    /// Any node, named or not: `_` in the query.
     Any,
-    /// `(_)`
+    /// Any named node: `(_)` in the query.
     AnyNamed,
     OneOf(Vec<NodePattern>),
 }
@@ -66,20 +67,20 @@ pub(super) struct ChildPattern {
     pub field: Option<u16>,
     pub node: NodePattern,
     pub optional: bool,
-    /// Whether the child directly follows the child matched before.
+    /// Whether the child must directly follow the previously matched child (`.` in the query).
     pub anchored: bool,
-    /// Whether unnamed tokens are allowed between: false where the pattern itself is a token.
+    /// Whether unnamed tokens can be between the two children: false where the pattern itself is a token.
     pub named: bool,
 }
 
-/// A condition on the text of a capture.
+/// A condition on the text of a capture, such as `#eq?`.
 pub(super) enum Predicate {
     AnyOf(usize, Vec<String>),
     NotEndsWith(usize, Vec<String>),
 }
 
 impl Query {
-    /// Compiles a query.
+    /// Compiles the text of a tags query for a grammar.
     pub fn new(language: &Language, text: &str) -> Result<Self, String> {
         let mut reader = Reader { language, tokens: tokens(text)?, at: 0, captures: Vec::new() };
         let mut patterns = Vec::new();
@@ -125,7 +126,8 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             if !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '#' | '?' | '!')) {
                 break;
             }
-            // `(block)?` ends a word as `?` alone does; `#eq?` keeps its mark.
+            // A `?` ends the word before it, as in `(block)?`; in a predicate such as `#eq?`, the `?` is part of the
+            // word.
             if c == '?' && !word.starts_with('#') {
                 break;
             }
@@ -197,7 +199,7 @@ impl Reader<'_> {
         found
     }
 
-    /// A pattern of the top level, with its predicates inside or in a group around it.
+    /// Parses a top-level pattern, with its predicates inside the pattern or in a group around it.
     fn pattern(&mut self) -> Result<Pattern, String> {
         let mut pattern = Pattern {
             node: NodePattern { shape: Shape::Any, captures: Vec::new(), children: Vec::new(), without: Vec::new() },
@@ -289,7 +291,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a predicate or a setting, if one stands here.
+    /// Parses a predicate or a setting, if the next tokens are one.
     fn predicate(
         &mut self,
         predicates: &mut Vec<Predicate>,

@@ -1,4 +1,4 @@
-//! The queries of the languages, and the query engine compared with tree-sitter's own.
+//! Tests of the languages' tags queries, and a comparison of the query engine with tree-sitter's own.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::language;
 use crate::parse::Limits;
 use crate::spec::{Analysis, Language};
 
-/// A match: the index of the pattern, and the captures by name, with the bytes of their nodes.
+/// A match of a query: the index of the pattern, and each capture's name with the start and end bytes of its node.
 type Match = (usize, Vec<(String, usize, usize)>);
 
-/// The languages of this build that are read by a query.
+/// The languages of this build whose analysis uses a tags query.
 fn query_languages() -> impl Iterator<Item = (&'static Language, &'static Tags, tree_sitter::Language)> {
     language::all().iter().filter_map(|language| match language.analysis {
         Analysis::Tags(tags) => Some((*language, tags, tags.grammar?.into())),
@@ -46,11 +46,12 @@ fn many_names_of_one_declaration_cost_what_many_declarations_do() {
             continue;
         }
         let started = Instant::now();
-        // A loaded machine may take longer for the parse than a call would wait.
+        // A longer time limit than a tool call has, because the parse is slow on a loaded machine.
         let limits = Limits { base: Duration::from_secs(60), ..Limits::default() };
         let facts = analyse(language, &source, &limits);
         assert!(walk_symbols(&facts.symbols).count() >= NAMES, "{}", language.name);
-        // A second at most, half a minute where every name looks at every other.
+        // The analysis takes a second at most; with a comparison of every name with every other, it would take half a
+        // minute.
         assert!(started.elapsed().as_secs() < 10, "{}", language.name);
     }
 }
@@ -77,8 +78,9 @@ fn every_query_compiles_in_both_engines_and_matches_the_same_nodes() {
     }
 }
 
-/// Each definition once, with its optional captures. Tree-sitter's engine reports a definition with and without its
-/// optional part, and with every node that can be the part (`a = 1` of `var a = 1, b = 2` also with the value `2`).
+/// Keeps each definition once, with as many optional captures as possible. Tree-sitter's engine reports a definition
+/// both with and without its optional part, and once for every node that can be the part (`a = 1` of `var a = 1, b = 2`
+/// also with the value `2`).
 fn complete_matches(matches: BTreeSet<Match>) -> BTreeSet<Match> {
     let is_part = |part: &Match, whole: &Match| {
         part.0 == whole.0 && part.1.len() < whole.1.len() && part.1.iter().all(|capture| whole.1.contains(capture))
@@ -118,7 +120,7 @@ fn reference_matches(query: &tree_sitter::Query, tree: &Tree, source: &str) -> B
             let name = names.get(capture.index as usize).copied().unwrap_or_default().to_owned();
             captures.push((name, capture.node.start_byte(), capture.node.end_byte()));
         }
-        // The predicate that tree-sitter leaves to its callers: `#not-ends-with?`.
+        // Tree-sitter leaves the predicate `#not-ends-with?` to its callers, so the test evaluates it here.
         let excluded = query.general_predicates(found.pattern_index).iter().any(|predicate| {
             let ends = predicate.args.iter().filter_map(|arg| match arg {
                 QueryPredicateArg::String(end) => Some(end),

@@ -1,24 +1,26 @@
-//! Text of names, modifiers, comments and imports, for all languages that are read by a query.
+//! Interpretation of the text of names, modifiers, comments and imports, for all languages whose analysis uses a tags
+//! query.
 
 use tree_sitter::Node;
 
 use crate::facts::{Import, ImportKind, Lines, SymbolKind, Visibility};
 use crate::text;
 
-/// The words of a language that its query cannot express: modifiers and imports are read from text.
+/// The words of a language that its tags query cannot express: modifiers and the keywords of imports, which are read
+/// from the text.
 #[derive(Clone, Copy)]
 pub(crate) struct Vocabulary {
-    /// Modifiers that say who can see a definition.
+    /// Modifier words and the visibility that each gives to a definition.
     pub visibility: &'static [(&'static str, Visibility)],
-    /// Words at the beginning of an import statement, before the name of the source.
+    /// Keywords at the beginning of an import statement, before the name of the source.
     pub imports: &'static [&'static str],
 }
 
-/// `public`, `protected` and `private`, as most languages with classes have them.
+/// The modifiers `public`, `protected` and `private`, with their meaning in most languages with classes.
 pub(crate) const CLASS_VISIBILITY: &[(&str, Visibility)] =
     &[("public", Visibility::Public), ("protected", Visibility::Protected), ("private", Visibility::Private)];
 
-/// The visibility of a definition, by the first modifier in `text` that is one of `words`.
+/// The visibility of a definition: that of the first modifier in `text` that is one of `words`.
 pub(super) fn visibility(text: &str, words: &[(&str, Visibility)]) -> Visibility {
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic()) {
@@ -26,7 +28,8 @@ pub(super) fn visibility(text: &str, words: &[(&str, Visibility)]) -> Visibility
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
         let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         rest = after;
-        // Swift's `private(set)` is about writing only, and `internal::` is a namespace.
+        // Swift's `private(set)` restricts only writing, and `internal::` is a namespace: neither is a modifier of
+        // visibility.
         if after.starts_with("(set)") || after.starts_with([':', '.']) && !after.starts_with(": ") {
             continue;
         }
@@ -37,7 +40,7 @@ pub(super) fn visibility(text: &str, words: &[(&str, Visibility)]) -> Visibility
     Visibility::Unknown
 }
 
-/// The kind of import called `word`.
+/// The import kind named `word` in a query's settings, or `None` for an unknown word.
 pub(super) fn import_kind(word: &str) -> Option<ImportKind> {
     let kinds = [
         ImportKind::Named,
@@ -50,12 +53,12 @@ pub(super) fn import_kind(word: &str) -> Option<ImportKind> {
     kinds.into_iter().find(|kind| kind.as_str() == word)
 }
 
-/// A name without the marks around it: a symbol's colon, quotes.
+/// A name without surrounding punctuation: the colon of a Ruby symbol, or quotes.
 pub(super) fn bare_name(text: &str) -> &str {
     text::unquote(text.trim_start_matches(':'))
 }
 
-/// Splits `A::B::name` (also with `.` and `:`) into its owners and the simple name.
+/// Splits a qualified name `A::B::name` (also with `.` and `:`) into its owners and the simple name.
 pub(super) fn split_qualified(text: &str) -> (&str, &str) {
     let operator = text.find("operator").filter(|&at| {
         text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(':'))
@@ -79,12 +82,13 @@ pub(super) fn split_qualified(text: &str) -> (&str, &str) {
         }
         None => ("", text),
     };
-    // A macro that the parser takes for a type leaves the type in the name: `CONSTEXPR Iterator lower_bound(…)`.
+    // A macro that the parser mistakes for a type leaves the real type in the name: `CONSTEXPR Iterator
+    // lower_bound(…)`.
     let name_only = operator.is_none() && !simple.contains('<');
     (owners, if name_only { simple.split_whitespace().next_back().unwrap_or(simple) } else { simple })
 }
 
-/// The names of owners joined by dots, without template arguments.
+/// The owners of a qualified name, joined by dots, without template arguments.
 pub(super) fn owners(text: &str) -> String {
     let mut out = String::new();
     let mut depth = 0_i32;
@@ -104,7 +108,7 @@ pub(super) fn owners(text: &str) -> String {
     out
 }
 
-/// Removes an empty or broken body from the end of a signature.
+/// Removes an empty or incompletely parsed body from the end of a signature.
 pub(super) fn drop_body(signature: &mut String, kind: SymbolKind) {
     if let Some(rest) = signature.strip_suffix("end").filter(|rest| rest.ends_with([' ', ';', ')'])) {
         let kept = rest.trim_end_matches([' ', ';']).len();
@@ -115,7 +119,7 @@ pub(super) fn drop_body(signature: &mut String, kind: SymbolKind) {
     }
 }
 
-/// The first line of a comment's text, without marks.
+/// The first line of a comment's text, without comment marks.
 pub(super) fn doc_line(comment: &str) -> Option<String> {
     if comment.starts_with("#!") || comment.contains("-*-") || comment.contains("frozen_string_literal:") {
         return None;
@@ -135,7 +139,7 @@ pub(super) fn doc_line(comment: &str) -> Option<String> {
     })
 }
 
-/// A line without the runs of decoration before and behind its text: `---- Orders ---- //` says `Orders`.
+/// Removes runs of decoration before and after a line's text: `---- Orders ---- //` becomes `Orders`.
 fn without_banner(mut line: &str) -> &str {
     let is_mark = |c: char| matches!(c, '/' | '*' | '-' | '=' | '#' | '~' | '+' | '_' | '─' | '━' | '═');
     while let Some((first, rest)) = line.split_once(char::is_whitespace)
@@ -146,7 +150,7 @@ fn without_banner(mut line: &str) -> &str {
     }
     while let Some((rest, last)) = line.rsplit_once(char::is_whitespace)
         && last.chars().all(is_mark)
-        // The right side of a box of marks is far behind the text.
+        // The right border of a box of comment marks is separated from the text by several spaces.
         && (last.chars().nth(1).is_some() || rest.ends_with(char::is_whitespace))
     {
         line = rest.trim_end();
@@ -154,11 +158,12 @@ fn without_banner(mut line: &str) -> &str {
     line
 }
 
-/// Markup tags of documentation, which are removed. Another tag can be the subject of the comment.
+/// Markup tags of documentation comments that are removed. Other tags are kept, because they can be the subject of the
+/// comment.
 const DOC_TAGS: &[&str] =
     &["summary", "remarks", "para", "param", "typeparam", "returns", "inheritdoc", "p", "b", "i", "code", "pre", "br"];
 
-/// Whether a text begins with a tag of documentation, given from behind its `<`.
+/// Whether a text begins with a documentation tag. The text starts after the tag's `<`.
 fn is_doc_tag(text: &str) -> bool {
     let name = text.strip_prefix('/').unwrap_or(text);
     let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
@@ -166,7 +171,7 @@ fn is_doc_tag(text: &str) -> bool {
     rest.starts_with(['>', '/', ' ']) && DOC_TAGS.contains(&name)
 }
 
-/// A line without the tags of documentation, where it begins with one.
+/// Removes documentation tags from a line, where the line begins with one.
 fn without_tags(line: &str) -> String {
     if !line.strip_prefix('<').is_some_and(is_doc_tag) {
         return line.to_owned();
@@ -186,7 +191,7 @@ fn without_tags(line: &str) -> String {
     out.trim().to_owned()
 }
 
-/// An import statement, from its node and that of its source.
+/// Builds an import from the node of the import statement and the node of its source.
 pub(super) fn import(
     node: Node<'_>,
     named: Option<Node<'_>>,

@@ -1,5 +1,5 @@
-//! An answer as one JSON object: counts, evidence, overflow and guidance first, then the other scalars and the arrays,
-//! flat.
+//! An answer as one flat JSON object. Counts, evidence, overflow and guidance come first, then the remaining scalars
+//! and the arrays.
 
 use peelback_code::Evidence;
 use serde::Serialize;
@@ -59,7 +59,7 @@ struct Wire<'a, H, B> {
     overflow: Option<OverflowWire<'a>>,
     #[serde(flatten)]
     guidance: GuidanceWire<'a>,
-    /// After the fields of a fixed length: it repeats what the caller sent, which may be long.
+    /// The head comes after the fields of bounded length, because it repeats the caller's arguments, which may be long.
     #[serde(flatten)]
     head: &'a H,
     #[serde(flatten)]
@@ -128,7 +128,7 @@ struct SkippedWire<'a> {
 impl<'a> EvidenceWire<'a> {
     fn new(evidence: &'a Evidence, verbosity: Verbosity) -> Self {
         let skipped = &evidence.skipped;
-        // The fields after the evidence must be seen too: files with very long paths are counted only.
+        // Files with very long paths are only counted, so that the fields after the evidence stay visible.
         let mut room = SKIPPED_BYTES;
         let fitting = skipped.iter().take(MAX_SKIPPED).take_while(|item| {
             let length = item.path.len() + item.reason.len();

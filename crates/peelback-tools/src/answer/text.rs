@@ -1,5 +1,5 @@
-//! An answer as text: verdict, evidence, what is shown of how many, the next call, guidance, rows, the rest of the
-//! overflow.
+//! An answer as text. The parts in order: verdict, evidence, number of shown rows, next call, guidance, rows, and the
+//! rest of the overflow.
 
 use std::fmt::Write as _;
 
@@ -14,19 +14,19 @@ use crate::message::Message;
 use crate::page::{Page, Part};
 use crate::shorten::clip;
 
-/// Bytes within which verdict, counts, evidence and the next call stand: what a host shows before it cuts.
+/// The most bytes of verdict, counts, evidence and next call together: hosts show about this much before they truncate.
 const HEAD_BYTES: usize = 2_000;
 
-/// The most characters of a verdict where room is short.
+/// The most characters of a verdict in a brief answer.
 const BRIEF_VERDICT_CHARS: usize = 100;
 
-/// The most characters of a skipped file's path, and of the reason.
+/// The most characters of the path of a skipped file, and of the reason for skipping it.
 const REASON_CHARS: usize = 160;
 
-/// The most characters of a note.
+/// The most characters of a note on the evidence.
 const NOTE_CHARS: usize = 160;
 
-/// The most skipped files that the first lines name.
+/// The most skipped files that the evidence line names.
 const MAX_SKIPPED: usize = 3;
 
 impl<P: Payload> Fitted<P> {
@@ -54,7 +54,7 @@ impl<P: Payload> Fitted<P> {
         page
     }
 
-    /// The page of an answer of which nothing else fits.
+    /// The page of an answer whose rows do not fit the budget: counts only.
     fn bare_page(&self) -> Page {
         let at_least = match self.answer.evidence.completeness {
             Completeness::Complete => "",
@@ -66,7 +66,7 @@ impl<P: Payload> Fitted<P> {
         page
     }
 
-    /// Verdict, evidence, what was left out, what is shown of how many, the next call.
+    /// The head of an answer: verdict, evidence, omissions, number of shown rows, and next call.
     fn head_page(&self, context: &CallContext, overflow: Option<&Overflow>, verbosity: Verbosity) -> Page {
         let most = if verbosity == Verbosity::Whole { VERDICT_CHARS } else { BRIEF_VERDICT_CHARS };
         let mut page = Page::default();
@@ -90,7 +90,8 @@ impl<P: Payload> Fitted<P> {
     }
 }
 
-/// Writes the line of the next call. A call of kilobytes (a pattern of that size) would move the rows out of sight.
+/// Writes the line with the next call. A call of several kilobytes (with a pattern of that size) is replaced by a short
+/// description, since the call itself would push the rows out of view.
 fn write_next(next: &Alternative, next_offset: Option<usize>, context: &CallContext, page: &mut Page) {
     let mut call = Page::default();
     write_alternative(next, context, &mut call);
@@ -113,7 +114,7 @@ fn write_alternative(alternative: &Alternative, context: &CallContext, page: &mu
     page.put(Part::Cell, format_args!("({})", alternative.gives));
 }
 
-/// Writes the line of a guidance.
+/// Writes the guidance line with its level as the label.
 pub(crate) fn write_guidance(guidance: &Guidance, context: &CallContext, page: &mut Page) {
     let write = |part: Part, page: &mut Page| {
         page.put(part, format_args!("{}:", guidance.level()));
@@ -127,7 +128,7 @@ pub(crate) fn write_guidance(guidance: &Guidance, context: &CallContext, page: &
     }
 }
 
-/// Writes the evidence, where it is not complete or an analysis was replaced by another, and its notes.
+/// Writes the evidence line and its notes, where the evidence is incomplete or one analysis replaced another.
 fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
     let named = if verbosity == Verbosity::Whole { MAX_SKIPPED } else { 0 };
     if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {

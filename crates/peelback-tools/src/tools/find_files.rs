@@ -1,4 +1,4 @@
-//! `find_files`: files for keywords or a question.
+//! The tool `find_files`: files ranked for keywords or a question.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
-/// Files that an exploring answer shows.
+/// The most files at detail level `exploring`.
 const CAP: usize = 20;
 
 /// Files ranked for a question.
@@ -110,7 +110,8 @@ impl Tool for FindFiles {
             let gives = question.count_or_unknown(|| counted(files, "file", "files"));
             plan = plan.narrowed(call.clone().with("scope", folder), gives);
         }
-        // The pages of a report are not those of its keywords.
+        // For a long question the call contains only keywords. That call ranks differently, so its pages do not
+        // continue this answer.
         let plan = if question.is_whole { plan.paged(call) } else { plan }.ranked();
         let files = files.into_iter().map(|file| Row::new(file, view.is_full())).collect();
         let payload = Ranking {
@@ -122,13 +123,13 @@ impl Tool for FindFiles {
     }
 }
 
-/// The top folder below `scope` of the best file that is in one, and how many of the files it holds, where it does not hold
-/// all. A glob that is the scope would be lost with it.
+/// The top folder below `scope` that contains the best ranked file in any folder, with the number of ranked files in
+/// it. `None` where the folder contains all ranked files, or where `scope` is a glob, which the folder would replace.
 fn folder_of_best(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
     if scope.is_some_and(|scope| scope.contains(GLOB)) {
         return None;
     }
-    // Whichever way the scope is written, all files have its path.
+    // The paths of all files begin with the scope's path, however the caller wrote the scope.
     let folders = |file: &RankedFile| file.path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     let mut shared = ranked.first().filter(|_| scope.is_some()).map(folders).unwrap_or_default();
     while !shared.is_empty() && !ranked.iter().all(|file| is_below(&file.path, &shared)) {
@@ -144,10 +145,10 @@ fn folder_of_best(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String,
     (count < ranked.len()).then_some((folder, count))
 }
 
-/// Characters that make a scope a glob.
+/// Characters that make a scope a glob pattern.
 const GLOB: [char; 4] = ['*', '?', '[', '{'];
 
-/// Whether a path lies below a folder.
+/// Whether a path is inside a folder.
 fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
@@ -168,10 +169,10 @@ struct Row {
     path: String,
     score: f32,
     reasons: Vec<String>,
-    /// What each signal gave, in full detail.
+    /// The value of each ranking signal, at full detail only.
     #[serde(skip_serializing_if = "Option::is_none")]
     signals: Option<Signals>,
-    /// The tokens that reading the file costs.
+    /// The token cost of reading the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! `find_references`: the uses of a symbol.
+//! The tool `find_references`: the references to a symbol.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -32,10 +32,10 @@ use crate::symbol_lookup::{FoundSymbols, SymbolLookup, file_named};
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
-/// Uses that an exploring answer shows.
+/// The most references at detail level `exploring`.
 const CAP: usize = 50;
 
-/// Definitions of an ambiguous name that an exploring answer shows.
+/// The most definitions of an ambiguous name at detail level `exploring`.
 const MAX_DEFINITIONS: usize = 20;
 
 /// The longest line of code that a row of text shows, in characters.
@@ -81,7 +81,7 @@ impl Relation {
         }
     }
 
-    /// What the rows are, one and several.
+    /// The noun for the rows, singular and plural.
     fn units(self) -> (&'static str, &'static str) {
         match self {
             Self::Uses => ("reference", "references"),
@@ -225,7 +225,7 @@ impl Tool for FindReferences {
     }
 }
 
-/// The rows of a file's definitions, each with the query for its uses.
+/// The rows of a file's definitions, each with the query for its references.
 fn definition_queries(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, SymbolQuery)> {
     let costs = LineCosts::new(&analysed.file.text);
     let path = &analysed.file.path;
@@ -236,9 +236,9 @@ fn definition_queries(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(Definitio
     hits.iter().map(row).collect()
 }
 
-/// The evidence of the look-up of the definition and of the search for its uses, as one.
+/// Combines the evidence of two steps: the lookup of the definition and the search for references.
 fn join_evidence(definition: Evidence, mut search: Evidence, searched_all_code: bool) -> Evidence {
-    // What one file's outline lacks matters where the search looked: it says so itself.
+    // Gaps in the outline of a single file matter only within the search for references, which reports them itself.
     if searched_all_code {
         search.weaken(definition.completeness);
         let known = std::mem::take(&mut search.skipped);
@@ -254,17 +254,17 @@ fn join_evidence(definition: Evidence, mut search: Evidence, searched_all_code: 
     search
 }
 
-/// What a search found, before it is filtered.
+/// The unfiltered result of a search for references.
 struct ReplyParts {
     definitions: Vec<DefinitionRow>,
-    /// The file of the definition, where the call names it.
+    /// The file of the definition, if the call names the file.
     named_in: Option<String>,
     found: Vec<Reference>,
     evidence: Evidence,
 }
 
 impl ReplyParts {
-    /// The reply with the uses that the call asks for.
+    /// Filters the references and renders the reply.
     fn finish(self, access: &CodeAccess, context: &CallContext, parameters: &Parameters, call: &Call) -> Reply {
         let Self { definitions, named_in, mut found, evidence } = self;
         let roles: Vec<Role> = parameters.role.iter().map(|role| role.role()).collect();
@@ -323,7 +323,7 @@ impl ReplyParts {
     }
 }
 
-/// The role of most uses, where there are several.
+/// The most frequent role of references with its count; `None` where all have one role.
 fn fullest_role(found: &[Reference]) -> Option<(&'static str, usize)> {
     let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
     found
@@ -384,16 +384,17 @@ fn guidance(
 struct Head {
     #[serde(rename = "definitions_total")]
     definition_count: usize,
-    /// Files with a use that is listed.
+    /// Number of files with a listed reference.
     files: usize,
     resolved: usize,
     likely: usize,
-    /// Places where only the name is the same, listed or not.
+    /// Number of places where only the name matches, listed or not.
     name: usize,
-    /// Places that only some builds compile, listed or not; they are in none of the three above.
+    /// Number of places in code that only some builds compile, listed or not. The counts by confidence exclude these
+    /// places.
     #[serde(skip_serializing_if = "crate::view::is_default")]
     some_builds: usize,
-    /// Uses in files of tests that the call left out, of whatever confidence.
+    /// Number of references in test files that the call excluded, at any confidence.
     #[serde(skip_serializing_if = "crate::view::is_default")]
     in_tests: usize,
     #[serde(skip)]
@@ -426,13 +427,13 @@ struct Row {
     confidence: &'static str,
     #[serde(skip_serializing_if = "crate::view::is_default")]
     some_builds: bool,
-    /// Steps from the symbol to this caller or callee, from 1.
+    /// Number of calls between the symbol and this caller or callee, from 1.
     #[serde(skip_serializing_if = "is_first")]
     depth: u32,
-    /// The id of what is called, or of what implements the symbol, where that is not the symbol.
+    /// The id of the called symbol or of the implementation, where that differs from the requested symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<String>,
-    /// The id of the definition that it belongs to, where the name has several.
+    /// The id of the referenced definition, where the name has several definitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<String>,
 }
@@ -464,7 +465,7 @@ fn is_first(depth: &u32) -> bool {
 struct Uses {
     head: Head,
     total: usize,
-    /// The file of the definition, where the call names it.
+    /// The file of the definition, if the call names the file.
     named_in: Option<String>,
     body: Body,
     stage: usize,
@@ -535,7 +536,7 @@ impl Payload for Uses {
             page.push_str(": ");
             page.put(Part::Source, clip(context, MAX_CONTEXT_CHARS));
             let mut notes: Vec<String> = Vec::new();
-            // A call or an import is seen in the line itself.
+            // The role of a call or an import is obvious from the source line.
             match row.role {
                 Some("call" | "import") => {}
                 Some(role) => notes.push(role.to_owned()),

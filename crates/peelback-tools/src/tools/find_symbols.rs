@@ -1,4 +1,4 @@
-//! `find_symbols`: definitions by name.
+//! The tool `find_symbols`: definitions by name.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -31,10 +31,10 @@ use crate::symbol_kind::kind_named;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
-/// Symbols that an exploring answer shows.
+/// The most symbols at detail level `exploring`.
 const CAP: usize = 50;
 
-/// Bodies that an answer gives where they are asked for.
+/// The most bodies in an answer to a call that requests bodies.
 const BODY_CAP: usize = 5;
 
 /// How a name is matched.
@@ -78,7 +78,7 @@ pub struct Parameters {
 pub struct FindSymbols;
 
 impl Match {
-    /// The word that calls use.
+    /// The match mode's name in calls.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -90,7 +90,7 @@ impl Match {
 }
 
 impl FindSymbols {
-    /// The parameter that says how the name is matched, whose name is a word of Rust.
+    /// The name of the parameter for the match mode. The field has another name, because `match` is a Rust keyword.
     pub const MATCH: &'static str = "match";
 }
 
@@ -216,7 +216,7 @@ impl Tool for FindSymbols {
     }
 }
 
-/// The failure of a call. A pattern that is no regular expression may be meant as part of a name.
+/// The error for a failed call. An invalid regular expression may be meant as part of a name, which the hint suggests.
 fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
     let failure = RecoverableError::from_code(context, error, call, "name");
     match error {
@@ -228,7 +228,7 @@ fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableE
     }
 }
 
-/// What to do where no name matches: the nearest names, or else the search in the text.
+/// The next step where no name matches: the nearest names, or else a text search.
 fn nothing_found(
     access: &CodeAccess,
     context: &CallContext,
@@ -236,7 +236,7 @@ fn nothing_found(
     how: Match,
     completeness: Completeness,
 ) -> Guidance {
-    // The longest part that is no wildcard, for the search in the text.
+    // The longest part of the pattern without wildcards, for the text search.
     let parts = parameters.name.split(|c: char| !(c.is_alphanumeric() || "_.:-".contains(c)));
     let literal = match how {
         Match::Exact | Match::Substring => parameters.name.as_str(),
@@ -281,7 +281,7 @@ struct Row {
 }
 
 impl Row {
-    /// The body, its decorators and documentation included.
+    /// The symbol's source text, including decorators and documentation.
     fn read_body(&self, access: &CodeAccess) -> Option<String> {
         let entry = ProjectEntry {
             absolute: access.project().root().join(&self.path),

@@ -1,4 +1,4 @@
-//! `grep`: text search with owners.
+//! The tool `grep`: text search that names the symbol around each match.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
-/// Matching lines that an exploring answer shows.
+/// The most matching lines at detail level `exploring`.
 const CAP: usize = 200;
 
 /// Regex matches with their symbols.
@@ -123,7 +123,8 @@ impl Tool for Grep {
         ('B', "before"),
         ('A', "after"),
     ];
-    /// What fingers type: lines are numbered, files named, and folders searched anyway.
+    /// Flags that users type from habit: lines always have numbers, files are always named, and folders are always
+    /// searched.
     const IGNORED_FLAGS: &'static [(char, &'static str)] =
         &[('n', "line-number"), ('H', "with-filename"), ('r', "recursive")];
     const EXAMPLES: &'static [&'static str] =
@@ -136,7 +137,7 @@ impl Tool for Grep {
         &parameters.view
     }
 
-    /// An agent sees one line around each match, unless it says otherwise.
+    /// For an agent, one context line around each match is shown unless the call sets another number.
     fn adapt_for_agent(arguments: &mut Map<String, Value>) {
         if !["context", "before", "after", "files"].into_iter().any(|name| arguments.contains_key(name)) {
             arguments.insert("context".to_owned(), 1.into());
@@ -170,7 +171,7 @@ impl Tool for Grep {
         }
         let counts = std::mem::take(&mut found.counts);
         let mut plan = guard.plan(counts.total, counts.by_file.clone(), "lines");
-        // As a scope: a glob of `-g` takes in what is hidden or ignored, as ripgrep's does.
+        // The glob is a scope, not a `-g` glob: as in ripgrep, a `-g` glob would include hidden and ignored files.
         if let Some((glob, lines)) = most_common_ending(&counts.by_file).filter(|_| parameters.scope.is_empty()) {
             plan = plan.narrowed(call.clone().with("scope", vec![glob]), counted(lines, "line", "lines"));
         }
@@ -193,8 +194,8 @@ impl Tool for Grep {
         };
         let files = &mut found.files;
         if !parameters.no_owners {
-            // Only files whose rows are shown are parsed. How many that are depends on the owners' names: names of a
-            // usual length stand in until the files that fit with them are all parsed.
+            // Only files whose rows are shown are parsed. The number of shown files depends on the length of the
+            // owners' names. Placeholder names of typical length are used until all files that fit are parsed.
             files.iter_mut().flat_map(|file| &mut file.lines).for_each(|line| line.owner = stand_in(line));
             let mut parsed = 0;
             let mut unknown = 0;
@@ -216,7 +217,8 @@ impl Tool for Grep {
     }
 }
 
-/// The glob of the file name ending with the most lines, where it does not have all.
+/// The glob of the file name extension with the most matching lines, with their number; `None` where all files have
+/// that extension.
 fn most_common_ending(by_file: &[(String, usize)]) -> Option<(String, usize)> {
     let mut lines = BTreeMap::new();
     for (path, count) in by_file {
@@ -230,12 +232,12 @@ fn most_common_ending(by_file: &[(String, usize)]) -> Option<(String, usize)> {
     (lines.len() > 1 && plain).then(|| (format!("*.{ending}"), most))
 }
 
-/// An owner of a usual length that no other line has.
+/// A placeholder owner name of typical length, different for each line.
 fn stand_in(line: &GrepLine) -> Option<String> {
     (line.kind == LineKind::Match).then(|| format!("Owner{:05}.of_line", line.line))
 }
 
-/// The failure of a call. A pattern that is no regular expression may be meant as text.
+/// The error for a failed call. An invalid regular expression may be meant as plain text, which the hint suggests.
 fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
     let failure = RecoverableError::from_code(context, error, call, "scope");
     match error {
@@ -258,7 +260,7 @@ fn nothing_found(context: &CallContext, call: &Call, parameters: &Parameters) ->
     Guidance::hint("wider: ", wider)
 }
 
-/// The answer that lists files in the order of their paths.
+/// The answer that lists only the matching files, sorted by path.
 fn files_only(
     access: &CodeAccess,
     context: &CallContext,
@@ -274,7 +276,7 @@ fn files_only(
     let ending = most_common_ending(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
     let (files, mut plan) = OutputGuard::new(view, CAP).cap_items(counts.by_file, total, "files");
     let priced = |(path, lines): (String, usize)| {
-        // A price is worth a read only while there is time.
+        // The token cost needs a read of the file, which happens only before the deadline.
         let file = access.project().cancellation().stopped().is_none().then(|| access.read(&path).ok()).flatten();
         let tokens = file.map(|file| peelback_tokens::estimate_tokens(&file.text));
         FileRow { path, lines, tokens }
@@ -296,9 +298,9 @@ struct FilesBody {
 #[derive(Serialize)]
 struct FileRow {
     path: String,
-    /// Matching lines.
+    /// Number of matching lines in the file.
     lines: usize,
-    /// The tokens that reading the file costs.
+    /// The token cost of reading the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }
@@ -450,7 +452,8 @@ impl Payload for Matches {
             }
             page.push(' ');
             page.put(Part::Source, &row.text);
-            // Hits that follow one another in one symbol name it once; a line that holds the name says it already.
+            // Consecutive matches in one symbol name the symbol once. A line that contains the symbol's name needs no
+            // owner.
             if !row.is_context && row.owner.as_deref() != owner {
                 owner = row.owner.as_deref();
                 match owner {

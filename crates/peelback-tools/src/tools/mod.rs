@@ -1,4 +1,4 @@
-//! The list of tools. A tool is one file in this folder and one word here.
+//! The list of tools. Each tool is one file in this folder and one entry in the list.
 
 mod dependencies;
 mod find_files;
@@ -19,7 +19,7 @@ mod tree;
 use crate::next::NextCalls;
 use crate::tool::{AnyTool, Tool};
 
-/// Every tool, in the order in which an exploration uses them.
+/// All tools, in the order in which an exploration typically uses them.
 static ALL: [AnyTool; 13] = [
     tool::<tree::Tree>(),
     tool::<find_files::FindFiles>(),
@@ -40,18 +40,18 @@ const fn tool<T: Tool>() -> AnyTool {
     AnyTool::new::<T>(&next::Toolset)
 }
 
-/// Every tool.
+/// All tools, in the order in which an exploration typically uses them.
 pub fn all() -> &'static [AnyTool] {
     &ALL
 }
 
-/// The tool called `name`, by its own name or another that it answers to; dashes count as underscores.
+/// The tool with this name or alias; dashes are equal to underscores.
 pub fn by_name(name: &str) -> Option<&'static AnyTool> {
     let name = name.replace('-', "_");
     ALL.iter().find(|tool| tool.name == name || tool.aliases.contains(&name.as_str()))
 }
 
-/// The calls that documents and answers offer to go on with.
+/// The builder of the follow-up calls that documents and answers suggest.
 pub fn next_calls() -> &'static dyn NextCalls {
     &next::Toolset
 }

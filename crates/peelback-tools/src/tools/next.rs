@@ -1,4 +1,4 @@
-//! The calls that answers offer to go on with, as calls of the tools of this folder.
+//! The builder of follow-up calls, implemented with the tools of this folder.
 
 use super::dependencies::Dependencies;
 use super::find_files::FindFiles;
@@ -15,7 +15,7 @@ use crate::call;
 use crate::call::Call;
 use crate::next::{NextCalls, TextOption};
 
-/// The tools of this folder.
+/// Builds follow-up calls of the tools in this folder.
 pub(super) struct Toolset;
 
 impl NextCalls for Toolset {

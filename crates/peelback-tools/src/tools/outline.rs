@@ -1,4 +1,4 @@
-//! `outline`: the shape of one file, or of many.
+//! The tool `outline`: the symbols of one file or of many files.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -27,10 +27,10 @@ use crate::symbol_kind::kind_named;
 use crate::tool::Tool;
 use crate::view::View;
 
-/// Top-level symbols of one file that an exploring answer shows.
+/// The most top-level symbols of one file at detail level `exploring`.
 const SYMBOL_CAP: usize = 100;
 
-/// Files that an exploring answer shows.
+/// The most files at detail level `exploring`.
 const FILE_CAP: usize = 50;
 
 /// Symbols of a file, folder or glob.
@@ -89,12 +89,13 @@ impl Tool for Outline {
     }
 }
 
-/// Whether a symbol is shown; those of another kind are passed over, those below them are not.
+/// Whether a symbol is listed: it has the requested kind, and it is not local to a function unless full detail is
+/// requested. The children of a symbol of another kind are still considered.
 fn wanted(symbol: &Symbol, kind: Option<SymbolKind>, full: bool) -> bool {
     kind.is_none_or(|kind| symbol.kind == kind) && (full || !symbol.local)
 }
 
-/// The rows of a file's symbols: nested, or flat where a kind was asked for.
+/// The rows of a file's symbols: a flat list where the call requests a kind, otherwise a tree.
 fn rows(
     path: &str,
     symbols: Vec<Symbol>,
@@ -127,7 +128,8 @@ fn one_file(
     let depth = parameters.depth.unwrap_or(usize::MAX);
     let all = rows(&analysed.file.path, analysed.facts.symbols.clone(), kind, depth, view.is_full(), &costs);
     let shown: usize = all.iter().map(SymbolRow::count).sum();
-    // Of a kind, those that are listed; of all, also what stands deeper than was asked for.
+    // With a requested kind, only the listed symbols count. Otherwise all symbols count, including those deeper than
+    // the requested depth.
     let symbols = if kind.is_some() { shown } else { walk_symbols(&analysed.facts.symbols).count() };
     let total = all.len();
     let path = analysed.file.path.as_str();
@@ -165,7 +167,7 @@ fn one_file(
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: false }.finish(context, view)
 }
 
-/// The kind with the most symbols, of those that a listing by kind would show.
+/// The most frequent kind among the symbols that a listing by kind would show.
 fn most_common_kind(analysed: &Analysed, depth: usize, full: bool) -> Option<(&'static str, usize)> {
     let mut counts = std::collections::BTreeMap::new();
     let listed = walk_symbols(&analysed.facts.symbols).filter(|(_, level)| *level < depth);
@@ -195,13 +197,13 @@ struct Body {
     symbols: Vec<SymbolRow>,
 }
 
-/// How far down the ladder an outline is.
+/// How far an outline is degraded, from full detail to top-level symbols only.
 #[derive(Clone, Copy, PartialEq)]
 enum Stage {
     Docs,
     Signatures,
     Names,
-    /// Of many files: the names of each on one line.
+    /// For many files: all names of a file on one line.
     OneLine,
     TopLevel,
 }
@@ -210,7 +212,7 @@ struct FileOutline {
     head: Head,
     body: Body,
     stage: Stage,
-    /// A call that lists the nested symbols of the most common kind, row by row.
+    /// A call that lists the nested symbols of the most frequent kind, one per row.
     by_kind: Option<Call>,
 }
 
@@ -276,7 +278,7 @@ impl Payload for FileOutline {
                 (Stage::TopLevel, "members and imports")
             }
             Stage::OneLine => (Stage::TopLevel, ""),
-            // The deepest level first, so that one large container does not hide all it holds.
+            // The deepest level is removed first, so that one large container does not hide all of its children.
             Stage::TopLevel => {
                 let depth = symbols.iter().map(SymbolRow::depth).max().unwrap_or(1);
                 if depth < 2 {
@@ -303,7 +305,7 @@ impl Payload for FileOutline {
     }
 }
 
-/// The sources of imports, each once, with the names taken from it.
+/// The sources of imports without duplicates, each with the imported names.
 fn sources(imports: &[ImportRow]) -> String {
     let mut out: Vec<String> = Vec::new();
     for import in imports {
@@ -336,7 +338,7 @@ fn many_files(
         let lines = analysed.file.line_count();
         let imports =
             if view.is_full() { analysed.facts.imports.iter().map(ImportRow::from).collect() } else { Vec::new() };
-        // As the listing by kind counts: to any depth unless the call names one.
+        // The count has the depth of a listing by kind: unlimited, unless the call sets a depth.
         let reach = parameters.depth.unwrap_or(usize::MAX);
         let mut containers: Vec<SymbolKind> = Vec::new();
         let mut symbol_count = 0;
@@ -352,7 +354,7 @@ fn many_files(
         if kind.is_some() && symbols.is_empty() {
             return None;
         }
-        // Rows of a kind count those, others all that the file defines.
+        // With a requested kind, rows count the symbols of that kind; otherwise all symbols of the file.
         let symbol_count = if kind.is_some() { symbols.len() } else { symbol_count };
         Some(FileRow {
             path: analysed.file.path,
@@ -404,7 +406,7 @@ fn listing(
     Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(context, view)
 }
 
-/// Kinds that tell files apart.
+/// Kinds of symbols that distinguish files from each other.
 const CONTAINERS: [SymbolKind; 4] = [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Interface, SymbolKind::Enum];
 
 /// The kind of container that the fewest files define, with the number of those files.
@@ -425,7 +427,7 @@ struct FolderBody {
     files: Vec<FileRow>,
 }
 
-/// Lists of fewer files are written before threads are at work on them.
+/// The number of files below which a list is serialized without parallel threads.
 const FEW_FILES: usize = 16;
 
 impl Serialize for FolderBody {
@@ -434,7 +436,7 @@ impl Serialize for FolderBody {
         if self.files.len() < FEW_FILES {
             body.serialize_field("files", &self.files)?;
         } else {
-            // The rows of a whole repository are megabytes.
+            // The rows of a whole repository take megabytes, so they are serialized in parallel.
             let rows: Result<Vec<Box<RawValue>>, _> = self.files.par_iter().map(to_raw_value).collect();
             body.serialize_field("files", &rows.map_err(S::Error::custom)?)?;
         }
@@ -450,7 +452,7 @@ struct FileRow {
     line_count: u32,
     tokens: usize,
     symbol_count: usize,
-    /// The kinds of container that it defines at any depth.
+    /// The kinds of containers that the file defines, at any nesting depth.
     #[serde(skip)]
     containers: Vec<SymbolKind>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,7 +1,7 @@
-//! The profile of a file, at the richest level that its budget admits.
+//! The profile of a file, at the richest level of detail that fits its budget.
 //!
-//! By default a profile may cost a share of the raw file that falls with the file's size: what a reader gains from a
-//! skeleton does not grow with the bodies it hides.
+//! By default, the token limit of a profile is a share of the raw file, and the share decreases with the file's size:
+//! larger bodies do not make a skeleton of their signatures more useful.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -25,32 +25,32 @@ use crate::shorten::clip;
 use crate::shorten::clip_signature;
 use crate::view::{DetailLevel, Format, View};
 
-/// A file's profile before it is rendered.
+/// The data of a file's profile, before rendering.
 pub(crate) struct Profile {
     analysed: Analysed,
-    /// What it depends on and what depends on it; `None` where that could not be asked.
+    /// The file's dependencies and dependents; `None` where they could not be determined.
     relations: Option<Dependencies>,
     skeleton: Skeleton,
     costs: LineCosts,
     raw_tokens: usize,
 }
 
-/// How much a profile shows, richest first.
+/// Levels of detail of a profile, the richest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
-    /// The source with its bodies folded, comments cut to a line.
+    /// The source with folded bodies and with comments cut to one line.
     Skeleton,
-    /// The same without comments.
+    /// The source with folded bodies and without comments.
     Code,
-    /// Signatures with prices, members too.
+    /// Signatures with token costs, including members.
     Prices,
-    /// Signatures, members too.
+    /// Signatures, including members.
     Members,
-    /// Signatures of all but members.
+    /// Signatures without members.
     Signatures,
-    /// Names with ranges.
+    /// Names with line ranges.
     Ranges,
-    /// Names.
+    /// Names only.
     Names,
 }
 
@@ -68,15 +68,15 @@ impl Profile {
         Self { analysed, relations, skeleton, costs, raw_tokens }
     }
 
-    /// The tokens that a profile may cost where the call names no budget.
+    /// The default token limit of a profile, for a call without a budget.
     ///
-    /// Measured on files of six languages: 37% for small files, and from some 800 tokens on a fixed part for the
-    /// header and 12.5% for the symbols.
+    /// The limit was measured on files of six languages: 37% of small files, and from about 800 tokens on a constant
+    /// for the header plus 12.5% for the symbols.
     fn allowance(&self) -> usize {
         (self.raw_tokens * 37 / 100).min(self.raw_tokens / 8 + 205)
     }
 
-    /// The reply with the profile inside the budget of a call; `numbered` puts line numbers into the skeleton of JSON.
+    /// Renders the profile within the budget of a call; `numbered` adds line numbers to the skeleton in JSON.
     pub fn into_reply(self, context: &CallContext, view: &View, numbered: bool) -> Reply {
         let preview = self.preview();
         let mut fitted = FittedProfile {
@@ -93,7 +93,7 @@ impl Profile {
         Reply::new(ReplyStatus::Found, preview, view.format, context, fitted)
     }
 
-    /// The richest form of the text that fits the budget of a call.
+    /// The richest text form that fits the budget of a call.
     fn fitting_form(&self, context: &CallContext, view: &View) -> TextForm {
         let budget = Budget::new(context, view);
         let named = view.max_tokens.is_some_and(|tokens| tokens > 0);
@@ -103,7 +103,7 @@ impl Profile {
         for level in Level::ALL {
             let page = self.page_at(level, context);
             let fits = budget.admits(page.text());
-            // Past the allowance the symbols with their lines stay, as long as the budget admits them.
+            // Beyond the default limit, names with line ranges are still shown as long as the budget allows them.
             if fits && (estimate_tokens(page.text()) <= allowance || (level == Level::Ranges && !named)) {
                 chosen = Some((TextForm::At(level), page));
                 break;
@@ -114,7 +114,7 @@ impl Profile {
         if costs_more { TextForm::Raw } else { form }
     }
 
-    /// The first symbols, for a person who looks on.
+    /// The first symbols of the file, as a preview for a person.
     pub fn preview(&self) -> String {
         const ROWS: usize = 8;
         let file = &self.analysed.file;
@@ -135,7 +135,7 @@ impl Profile {
         out
     }
 
-    /// The text itself, where a profile would cost more.
+    /// The raw text of the file, for a file whose profile would cost more tokens.
     fn raw_page(&self) -> Page {
         let file = &self.analysed.file;
         let mut page = Page::default();
@@ -159,7 +159,7 @@ impl Profile {
         walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
-    /// The first lines: the file, the evidence, and what the profile shows and leaves out.
+    /// The header: the file, the evidence, and a summary of the shown and omitted parts.
     fn header(&self, level: Level, context: &CallContext) -> Page {
         let Analysed { file, language, facts, evidence } = &self.analysed;
         let mut page = Page::default();
@@ -195,7 +195,7 @@ impl Profile {
         page
     }
 
-    /// Writes what the profile shows and leaves out, and the calls to go on with.
+    /// Writes a summary of the shown and omitted parts, and the follow-up calls.
     fn write_summary(&self, level: Level, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
         let count = walk_symbols(&facts.symbols).count();
@@ -231,7 +231,7 @@ impl Profile {
         self.write_dependencies(level, context, page);
     }
 
-    /// The calls that read more of the file: one symbol, its lines, the whole text.
+    /// Follow-up calls that read more of the file: one symbol, its lines, or the whole text.
     fn next_calls(&self, level: Level, context: &CallContext) -> Vec<Call> {
         let path = self.analysed.file.path.as_str();
         let first = self.visible().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
@@ -251,7 +251,7 @@ impl Profile {
     fn write_dependencies(&self, level: Level, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
         match level {
-            // The skeleton contains the import statements themselves.
+            // The skeleton already contains the import statements.
             Level::Skeleton | Level::Code => {}
             Level::Prices | Level::Members if !facts.imports.is_empty() => {
                 let mut sources: Vec<&str> = facts.imports.iter().map(|import| import.source.as_str()).collect();
@@ -277,7 +277,7 @@ impl Profile {
         self.write_relations(level, context, page);
     }
 
-    /// The relations of a file whose links are followed.
+    /// The dependencies and dependents of a file, where imports of its language are followed.
     fn followed(&self) -> Option<&Dependencies> {
         self.relations.as_ref().filter(|relations| relations.is_followed)
     }
@@ -328,12 +328,12 @@ impl Profile {
         }
     }
 
-    /// The call that says who uses the file, however long that takes.
+    /// The call that finds all dependents of the file, without the time limit of a profile.
     fn usage_call(&self, context: &CallContext) -> Call {
         context.next().dependents(&self.analysed.file.path)
     }
 
-    /// The profile at one level.
+    /// The profile at one level of detail.
     fn page_at(&self, level: Level, context: &CallContext) -> Page {
         let mut out = self.header(level, context);
         if matches!(self.analysed.facts.coverage, Coverage::NotParsed(_)) {
@@ -353,7 +353,7 @@ impl Profile {
         out
     }
 
-    /// The skeleton, the line where a symbol begins marked with the symbol's whole range.
+    /// Writes the skeleton. The first line of each symbol is marked with the symbol's whole line range.
     fn write_skeleton(&self, skeleton: &Skeleton, out: &mut Page) {
         let mut ranges: HashMap<u32, Lines> = HashMap::new();
         for (symbol, _) in self.visible() {
@@ -390,13 +390,13 @@ impl Profile {
         }
     }
 
-    /// Names, those of one owner on its line; says how many of them it shows.
+    /// Writes the names of the first `most` symbols. The names of one owner share its line.
     fn write_names(&self, level: Level, most: usize, page: &mut Page) {
         let mut out = String::new();
         let symbols: Vec<(&Symbol, usize)> = self.visible().filter(|(symbol, _)| !is_member(symbol)).collect();
         let mut previous_depth = 0;
         for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
-            // Back from a deeper level, the owner must be named again.
+            // After a deeper level, the owner must be named again.
             let back = *depth > 0 && *depth < previous_depth;
             if index > 0 {
                 out.push_str(match depth {
@@ -415,7 +415,8 @@ impl Profile {
         page.source(&out);
     }
 
-    /// As many names as the budget admits, with the counts of the others by kind; below that counts alone.
+    /// The longest list of names that fits the budget, with counts of the remaining symbols by kind. Under a smaller
+    /// budget: only counts.
     fn fewer_names(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
         let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
         let (mut low, mut high) = (0, total);
@@ -433,7 +434,7 @@ impl Profile {
         fitting.find(fits).unwrap_or_else(|| (TextForm::Bare, self.bare_page()))
     }
 
-    /// The names of the first `most` symbols, and how many of each kind are left out.
+    /// The names of the first `most` symbols, with the number of omitted symbols by kind.
     fn names_page(&self, most: usize, context: &CallContext) -> Page {
         let mut page = self.header(Level::Names, context);
         page.put(Part::Caution, "left out to fit the budget:");
@@ -442,7 +443,7 @@ impl Profile {
         page
     }
 
-    /// The counts of lines and symbols, and the call that reads the file as lines.
+    /// The numbers of lines and symbols, with the call that reads the file as lines.
     fn counts_page(&self, context: &CallContext) -> Page {
         let file = &self.analysed.file;
         let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
@@ -453,7 +454,7 @@ impl Profile {
         page
     }
 
-    /// The counts of lines and symbols, where nothing else fits.
+    /// The numbers of lines and symbols, where nothing else fits.
     fn bare_page(&self) -> Page {
         let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
         let mut page = Page::default();
@@ -472,7 +473,7 @@ impl Profile {
         }
     }
 
-    /// How many names of each kind come after the first `most`.
+    /// The number of symbols of each kind after the first `most`.
     fn kinds_left_out(&self, most: usize) -> String {
         let mut counts = std::collections::BTreeMap::new();
         for (symbol, _) in self.visible().filter(|(symbol, _)| !is_member(symbol)).skip(most) {
@@ -483,7 +484,7 @@ impl Profile {
         if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
     }
 
-    /// The JSON of which nothing else fits.
+    /// The minimal JSON, where nothing else fits.
     fn bare_json(&self) -> String {
         let bare = serde_json::json!({
             "line_count": self.analysed.file.line_count(),
@@ -585,28 +586,28 @@ impl Profile {
     }
 }
 
-/// Why not all users are known.
+/// The reasons why the list of dependents is incomplete.
 fn reasons(relations: &Dependencies) -> impl Iterator<Item = String> {
     let skipped = relations.evidence.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
     relations.evidence.notes.iter().cloned().chain(skipped)
 }
 
-/// Users that a profile names.
+/// The most dependents that a profile names.
 const INCOMING: usize = 5;
 
-/// Files that a profile as text names of those that the file depends on.
+/// The most dependencies that a profile names as text.
 const OUTGOING: usize = 8;
 
-/// Fields, enum members, and what stands inside a type or an object without being a function of it.
+/// Whether a symbol is a member: a field, an enum member, or a non-function inside a type or an object.
 fn is_member(symbol: &Symbol) -> bool {
     symbol.kind.is_member_value() || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
 }
 
-/// The time in ISO 8601, UTC, to the second.
+/// The time in ISO 8601, UTC, with a precision of one second.
 fn timestamp(time: SystemTime) -> Option<String> {
     let seconds = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
     let (days, rest) = (i64::try_from(seconds / 86_400).ok()?, seconds % 86_400);
-    // Days to a civil date, after Howard Hinnant's `civil_from_days`.
+    // Conversion from days to a civil date, after Howard Hinnant's `civil_from_days`.
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
@@ -620,40 +621,40 @@ fn timestamp(time: SystemTime) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
 }
 
-/// How far down the ladder a profile's JSON is.
+/// How far a profile's JSON is degraded.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum JsonStage {
     Whole,
     NoSkeleton,
     Names,
     Counts,
-    /// Counts of lines and symbols alone.
+    /// Only the numbers of lines and symbols.
     Bare,
 }
 
-/// The form of a profile's text.
+/// The form of a profile as text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextForm {
-    /// The profile at one level.
+    /// The profile at one level of detail.
     At(Level),
-    /// The names of so many symbols, and the counts of the others by kind.
+    /// The names of this number of symbols, with counts of the remaining symbols by kind.
     Names(usize),
-    /// The counts of lines and symbols, with a call to go on with.
+    /// The numbers of lines and symbols, with a follow-up call.
     Counts,
-    /// The counts of lines and symbols alone.
+    /// Only the numbers of lines and symbols.
     Bare,
-    /// The text of the file, where a profile would cost more.
+    /// The raw text of the file, where a profile would cost more tokens.
     Raw,
 }
 
-/// A profile in the form that fits its budget.
+/// A profile in the richest form that fits its budget.
 struct FittedProfile {
     profile: Profile,
     form: TextForm,
     stage: JsonStage,
-    /// Whether the JSON has symbols that are local to functions too.
+    /// Whether the JSON includes symbols that are local to functions.
     full: bool,
-    /// Whether the skeleton of the JSON has line numbers.
+    /// Whether the skeleton in JSON has line numbers.
     numbered: bool,
 }
 
@@ -728,7 +729,7 @@ struct DependenciesSection<'a> {
     export_count: usize,
     imports: Vec<ImportRow>,
     exports: Vec<ExportRow>,
-    /// Files of the project that it depends on; absent where its language's imports are not followed.
+    /// Number of project files that the file depends on; absent where imports of its language are not followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     outgoing_count: Option<usize>,
     outgoing: Vec<&'a str>,
@@ -742,7 +743,7 @@ struct Usage<'a> {
     incoming_count: Option<usize>,
     incoming_files: Vec<&'a str>,
     completeness: &'static str,
-    /// Why the count is no more than a lower bound.
+    /// The reasons why the count is only a lower bound.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

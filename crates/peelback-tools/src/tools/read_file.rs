@@ -1,4 +1,4 @@
-//! `read_file`: the profile of a file, or its text.
+//! The tool `read_file`: the profile of a file, or its raw text.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::tools::profile::Profile;
 use crate::tools::read_lines::{Selection, lines_reply};
 use crate::view::{Format, View, is_default};
 
-/// How long a profile looks for those who use the file.
+/// The time limit of a profile's search for dependents of the file.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A file's profile, or raw text.
@@ -56,14 +56,14 @@ impl Tool for ReadFile {
     const EXAMPLES: &'static [&'static str] = &["read_file --path src/main.rs", "read_file --path src/main.rs --raw"];
     const RESULT: ResultKind = ResultKind::File;
     const SUBJECT: &'static [&'static str] = &["path"];
-    /// 8,000 bytes of raw text, which an answer without all detail may have, are about as many tokens.
+    /// 8,000 bytes of raw text (the limit at detail level `exploring`) are about this many tokens.
     const AGENT_TOKENS: usize = 2_000;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    /// The bound on characters is that of an answer without all detail.
+    /// The detail level is removed, so that the byte limit of detail level `exploring` applies.
     fn adapt_for_agent(arguments: &mut Map<String, Value>) {
         arguments.shift_remove("detail_level");
         if let Some(raw @ Value::String(_)) = arguments.get_mut("raw") {
@@ -78,10 +78,10 @@ impl Tool for ReadFile {
         let file = access
             .read(&parameters.path)
             .map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
-        // A page of a file is a page of its text.
+        // A request for a page of a file is a request for its text.
         if parameters.raw || view.offset > 0 || view.limit.is_some() {
             let whole = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
-            // The text as it stands, where nothing needs to be said about it.
+            // The text without additions, where no notice is needed.
             if whole
                 && !parameters.line_numbers
                 && file.decoding.is_none()
@@ -112,11 +112,11 @@ impl Tool for ReadFile {
     }
 }
 
-/// The text of a file as it is.
+/// The unmodified text of a file.
 struct RawText {
     path: String,
     text: String,
-    /// Whether the call asked for the raw text.
+    /// Whether the call requested the raw text.
     is_requested: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `read_lines`: exact lines.
+//! The tool `read_lines`: exact lines of a file.
 
 use std::borrow::Cow;
 
@@ -23,10 +23,10 @@ use crate::shorten::clip_counted;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
-/// Longer lines are shown in part unless the call lifts its budget: minified files have lines of megabytes.
+/// Longer lines are cut unless the call lifts its budget, because minified files have lines of several megabytes.
 const MAX_LINE_CHARS: usize = 2_000;
 
-/// What is left of a line that alone is over the budget.
+/// The characters that remain of a single line that exceeds the budget.
 const SHORT_LINE_CHARS: usize = 200;
 
 /// Exact lines of a file.
@@ -113,7 +113,7 @@ impl Tool for ReadLines {
     }
 }
 
-/// `10-40`, `10:40`, `L10-L40`, `10-` (to the end), `-40` (from the start) or `10`.
+/// Parses a line range: `10-40`, `10:40`, `L10-L40`, `10-` (to the end), `-40` (from the start) or `10`.
 fn parse(part: &str) -> Option<(u32, u32)> {
     let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok().filter(|line| *line > 0);
     let part = part.trim();
@@ -127,20 +127,20 @@ fn parse(part: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// The lines of a file that an answer shows.
+/// The selection of lines that an answer shows.
 #[derive(Clone, Copy)]
 pub(crate) struct Selection<'a> {
-    /// First and last lines, from 1, both included.
+    /// The first and last line of each range, counted from 1, both included.
     pub ranges: &'a [(u32, u32)],
-    /// Whether each line has its number before it.
+    /// Whether each line has its number as a prefix.
     pub is_numbered: bool,
-    /// Whether the call asked for the raw text of the whole file.
+    /// Whether the call requested the raw text of the whole file.
     pub is_whole_text: bool,
-    /// Whether the call is about the file, not about its lines.
+    /// Whether the call is about the whole file, not about single lines.
     pub is_file: bool,
 }
 
-/// The reply that shows lines of a file.
+/// The reply with the selected lines of a file.
 pub(crate) fn lines_reply(
     context: &CallContext,
     file: &SourceFile,
@@ -166,7 +166,7 @@ pub(crate) fn lines_reply(
         evidence.note(format!("{lines} of more than {MAX_LINE_CHARS} characters shown in part"));
     }
     let total = lines.len();
-    // Whoever names lines wants them all: only the budget caps them.
+    // A caller that names lines wants all of them, so only the budget limits the answer.
     let (lines, plan) = OutputGuard::new(view, usize::MAX).cap_items(lines, total, "lines");
     let plan = plan.paged(call);
     let empty_file = file.text.is_empty();
@@ -199,7 +199,7 @@ struct LineRow {
     text: String,
 }
 
-/// Lines, as JSON joined to ranges.
+/// Lines, joined to ranges in JSON.
 struct Ranges(Vec<LineRow>);
 
 #[derive(Serialize)]
@@ -224,12 +224,12 @@ impl Serialize for Ranges {
 struct Lines {
     head: Head,
     body: Body,
-    /// The one row that is left was cut.
+    /// Whether the only remaining row was shortened.
     shortened: bool,
 }
 
 impl Lines {
-    /// The first and last lines of the runs that are shown.
+    /// The first and last line of each run of consecutive shown lines.
     fn runs(&self) -> impl Iterator<Item = (u32, u32)> {
         let runs = self.body.ranges.0.chunk_by(|a, b| a.line + 1 == b.line);
         runs.filter_map(|run| Some((run.first()?.line, run.last()?.line)))
@@ -292,7 +292,7 @@ impl Payload for Lines {
     }
 
     fn degrade(&mut self) -> Option<&'static str> {
-        // A line that alone is over the budget would stop every page at itself.
+        // A single line that exceeds the budget is shortened: otherwise, no page could get past that line.
         if self.shortened || self.shown() != 1 {
             return None;
         }

@@ -1,4 +1,4 @@
-//! `read_symbol`: bodies, with what they need around them.
+//! The tool `read_symbol`: bodies of symbols, with the imports and headers that they need.
 
 use std::fmt::Write as _;
 
@@ -24,13 +24,13 @@ use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
-/// Bodies that an answer gives.
+/// The most bodies in an answer, except at full detail.
 const BODY_CAP: usize = 5;
 
-/// Rows that an answer gives where a name means many symbols.
+/// The most rows at detail level `exploring`, for a name that matches many symbols.
 const ROW_CAP: usize = 50;
 
-/// A body of fewer lines than this is dropped, not shortened, where even it does not fit.
+/// The fewest lines of a shortened body. A body that would become shorter is omitted as a whole.
 const MIN_BODY_LINES: usize = 8;
 
 /// A symbol's body with imports and headers.
@@ -147,7 +147,7 @@ struct BodyWire<'a> {
     symbols: Vec<RowWire<'a>>,
 }
 
-/// A row as JSON shows it.
+/// The JSON form of a row of the answer.
 #[derive(Serialize)]
 struct RowWire<'a> {
     path: &'a str,
@@ -155,7 +155,7 @@ struct RowWire<'a> {
     symbol: &'a SymbolRow,
     #[serde(flatten)]
     body: Option<BodyTextWire<'a>>,
-    /// The call that gives the lines that did not fit.
+    /// The call that returns the omitted lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     rest: Option<String>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -174,17 +174,17 @@ struct Row {
     path: String,
     symbol: SymbolRow,
     body: Option<BodyText>,
-    /// The lines that did not fit: the end of the body, or all of it.
+    /// The omitted lines: the end of the body, or the whole body.
     rest: Option<(u32, u32)>,
 }
 
-/// A body and what it needs.
+/// A symbol's body, with the imports and headers that the body needs.
 struct BodyText {
-    /// The source from the first decorator or doc comment to the last line.
+    /// The source text from the first decorator or doc comment to the last line.
     body: String,
-    /// The first line of `body`.
+    /// The number of the first line of `body`.
     body_line: u32,
-    /// The last line of `body`: less than the symbol's where it did not fit.
+    /// The number of the last line of `body`; smaller than the symbol's last line where the body was shortened.
     body_line_end: u32,
     char_count: usize,
     context: Vec<ContextLine>,
@@ -224,7 +224,7 @@ impl Row {
         Self { path, symbol: row, body: Some(body), rest: None }
     }
 
-    /// Leaves the body out.
+    /// Removes the body from the row.
     fn close(&mut self) {
         self.body = None;
     }
@@ -245,12 +245,12 @@ impl Row {
         }
     }
 
-    /// The call that gives the lines that did not fit.
+    /// The call that returns the omitted lines.
     fn rest_call(&self, context: &CallContext) -> Option<Call> {
         self.rest.map(|(first, last)| context.next().lines(&self.path, &line_range(first, last)))
     }
 
-    /// Takes a quarter of the body's lines off its end; the whole body where it is short.
+    /// Removes the last quarter of the body's lines, or the whole body if it is short.
     fn shorten(&mut self) {
         let Some(body) = &mut self.body else { return };
         let lines: Vec<&str> = body.body.split_inclusive('\n').collect();

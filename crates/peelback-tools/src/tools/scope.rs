@@ -1,4 +1,4 @@
-//! `scope`: a document that answers a question.
+//! The tool `scope`: a document that answers a question.
 
 use std::fmt::Write as _;
 
@@ -20,16 +20,16 @@ use crate::retention::ResultKind;
 use crate::tool::{Need, Tool};
 use crate::view::View;
 
-/// Sections of a document; none has as many.
+/// The most sections of an answer; no document has as many.
 const CAP: usize = 50;
 
-/// Bytes of a section below which it is not cut any more.
+/// The number of bytes below which a section is not shortened further.
 const LEAST_SECTION: usize = 400;
 
-/// What ends a section that was cut.
+/// The notice at the end of a shortened section.
 const CUT: &str = "\n\n(The rest of this section is left out to fit the budget.)";
 
-/// Tokens of an answer that stand around the document.
+/// Tokens of an answer in addition to the document.
 const AROUND: usize = 250;
 
 /// A document that answers a question about the code, its citations checked.
@@ -62,7 +62,7 @@ impl Tool for Scope {
     const NEEDS: &'static [Need] = &[Need::DocumentGenerator];
     const RESULT: ResultKind = ResultKind::Document;
     const SUBJECT: &'static [&'static str] = &["question", "scope"];
-    /// Answers with a document, for which an agent is to find the material itself.
+    /// Agents may not call this tool: it returns a finished document, whereas an agent must explore the code itself.
     const IS_FOR_AGENTS: bool = false;
     const AGENT_TOKENS: usize = 2_000;
 
@@ -113,7 +113,8 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
         )),
         Some(_) => None,
     };
-    // It is made for its budget and has no pages: what a model writes would be paid for again, and be another document.
+    // The document is generated for the budget and has no pages: for a second page, the model would have to be paid
+    // again and would write a different document.
     let whole = View { offset: 0, limit: None, ..view.clone() };
     let (sections, plan) = OutputGuard::new(&whole, CAP).cap_items(sections, total, "sections");
     let head = Head {
@@ -129,7 +130,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
     Answer { payload, plan, evidence, guidance, empty }.finish(context, view)
 }
 
-/// The sections of a document; what stands before the first has no heading.
+/// The sections of a document. The text before the first heading becomes a section without a heading.
 fn sections(markdown: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut fence: Option<String> = None;
@@ -233,7 +234,7 @@ impl Payload for Document {
         Some(format!("{}  {first}", section.heading))
     }
 
-    /// Whoever wrote it had the budget; where it is longer all the same, the longest section ends sooner.
+    /// The generator already knew the budget. A longer document loses the end of its longest section.
     fn degrade(&mut self) -> Option<&'static str> {
         let longest = self.body.sections.iter_mut().max_by_key(|section| section.text.len())?;
         if longest.text.len() <= LEAST_SECTION {
@@ -248,13 +249,13 @@ impl Payload for Document {
     }
 }
 
-/// The whole lines of a text within so many bytes, with a word on what is missing; an open code block is closed.
+/// The whole lines of a text within `most` bytes, with a notice of the omission. An open code block is closed.
 fn shorten_section(text: &str, most: usize) -> String {
     let text = text.strip_suffix(CUT).unwrap_or(text).trim_end();
     let mut kept = String::new();
     let mut fence = None;
     for line in text.lines() {
-        // A line that is longer than all that may be kept is cut inside.
+        // A line that exceeds the limit on its own is cut within the line.
         if kept.len() + line.len() > most {
             if kept.is_empty() {
                 kept.extend(line.chars().take(most / 4));

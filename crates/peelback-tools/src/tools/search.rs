@@ -1,4 +1,4 @@
-//! `search`: symbols and passages for a question.
+//! The tool `search`: symbols and passages ranked for a question.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ use crate::symbol_kind::kind_named;
 use crate::tool::{Need, Tool};
 use crate::view::{View, is_default};
 
-/// Passages that an exploring answer shows.
+/// The most passages at detail level `exploring`.
 const CAP: usize = 10;
 
 /// Functions and sections ranked for a question.
@@ -118,7 +118,8 @@ impl Tool for Search {
             let gives = question.count_or_unknown(|| counted(count, "passage", "passages"));
             plan = plan.narrowed(call.clone().with("scope", file), gives);
         }
-        // The pages of a report are not those of its keywords.
+        // For a long question the call contains only keywords. That call ranks differently, so its pages do not
+        // continue this answer.
         let plan = if question.is_whole { plan.paged(call) } else { plan }.ranked();
         let results = ranking.page.into_iter().map(|passage| Row::new(access, passage, view.is_full())).collect();
         let payload = Found {
@@ -141,14 +142,14 @@ fn open_call(context: &CallContext, passage: &RankedPassage) -> Call {
     }
 }
 
-/// The call that ranks files for `keywords`, under the filters of a call that ranks passages.
+/// The call that ranks files for `keywords`, with the filters of the call that ranks passages.
 fn files_call(context: &CallContext, parameters: &Parameters, keywords: &str) -> Call {
     let filters = Call::with_parameters(Search::NAME, parameters).without("query").without("kind");
     let filters = filters.arguments().iter();
     filters.fold(context.next().files(keywords), |call, (name, value)| call.with(name, value.clone()))
 }
 
-/// Whether a passage is all of its symbol.
+/// Whether a passage contains its whole symbol.
 fn is_whole(passage: &RankedPassage) -> bool {
     passage.lines.first <= passage.symbol.lines.first && passage.lines.last >= passage.symbol.lines.last
 }
@@ -172,7 +173,7 @@ struct Row {
     score: f32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<String>,
-    /// What each signal gave, in full detail.
+    /// The value of each ranking signal, at full detail only.
     #[serde(skip_serializing_if = "Option::is_none")]
     signals: Option<PassageSignals>,
 }
@@ -182,14 +183,14 @@ impl Row {
         let file = access.read_of_answer(&passage.path).ok();
         let is_whole = is_whole(&passage);
         let RankedPassage { path, symbol, lines, score, signals, reasons } = passage;
-        // A line may hold many symbols, of which a whole one is read alone.
+        // One line may contain several symbols, so the token cost of a whole symbol is computed from its byte range.
         let own = symbol.outer_start.min(symbol.bytes.start)..symbol.bytes.end;
         let text = file.as_ref().map_or("", |file| match file.text.get(own) {
             Some(own) if is_whole && !own.is_empty() => own,
             _ => file.lines(lines.first, lines.last),
         });
         let mut symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate_tokens(text));
-        // Of a class, the header is what was ranked, or what stands behind its methods.
+        // For a class, the passage is its header, or the code after its methods.
         symbol.line = symbol.line.max(lines.first);
         symbol.line_end = lines.last;
         let signals = explain.then(|| signals.rounded());
@@ -200,7 +201,7 @@ impl Row {
 struct Found {
     head: Head,
     total: usize,
-    /// Of how many files the passages are, and how many there are in which something counted.
+    /// The number of files that were parsed for passages, and the number of files in which any query word counted.
     files: (usize, usize),
     body: Body,
     stage: u8,

@@ -1,4 +1,4 @@
-//! `search_tools`: the docs of tools.
+//! The tool `search_tools`: the documentation of tools.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ use crate::tool::{AnyTool, Need, Tool};
 use crate::tools::{all, by_name};
 use crate::view::View;
 
-/// Tools that an exploring answer documents.
+/// The most tools that an answer documents at detail level `exploring`.
 const CAP: usize = 5;
 
 /// Docs of tools.
@@ -79,7 +79,7 @@ impl Tool for SearchTools {
             let every = call.clone().without("query").with("tier", DocumentationMode::Minimal.as_str());
             Guidance::hint("every tool in one line: ", every)
         });
-        // Without a query the list is what is asked for.
+        // Without a query, the caller wants the whole list of tools.
         let cap = if query.is_empty() { all().len() } else { CAP };
         let (tools, plan) = OutputGuard::new(view, cap).cap_items(found, total, "tools");
         let shorter = call.clone().with("tier", DocumentationMode::Minimal.as_str());
@@ -95,12 +95,12 @@ impl Tool for SearchTools {
     }
 }
 
-/// Whether the reader has the tool: one that needs a writer of documents is not listed where there is none.
+/// Whether the caller can use the tool: a tool that needs a document generator is not listed where none is configured.
 fn is_offered(access: &CodeAccess, tool: &AnyTool) -> bool {
     !tool.needs(Need::DocumentGenerator) || access.document_generator().is_some() || !access.project().is_at_root()
 }
 
-/// The tools that a query means, best first: by name alone where it is one, else by its words.
+/// The tools that match a query, the best first: the tool with that name, or else a search for the query's words.
 fn matching(query: &str) -> Vec<&'static AnyTool> {
     if query.is_empty() {
         return all().iter().collect();
@@ -115,17 +115,18 @@ fn matching(query: &str) -> Vec<&'static AnyTool> {
         .map(|tool| (words.iter().map(|word| score(tool, word)).sum(), tool))
         .filter(|(score, _)| *score > 0)
         .collect();
-    // The sort is stable: ties stay in the order in which an exploration uses the tools.
+    // The sort is stable: tools with equal scores stay in the order in which an exploration typically uses them.
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     scored.into_iter().map(|(_, tool)| tool).collect()
 }
 
-/// `symbols` and `symbol` are one word.
+/// A word without a plural ending, so that `symbols` and `symbol` match.
 fn stem(word: &str) -> String {
     word.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(word).to_owned()
 }
 
-/// What one word counts for: most in a name, less the further down in the docs it stands.
+/// The score of one query word for a tool: highest for a match in the tool's name, lower for a match further down in
+/// the documentation.
 fn score(tool: &AnyTool, word: &str) -> usize {
     let has = |text: &str| {
         text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|own| !own.is_empty() && stem(own) == word)
@@ -133,7 +134,7 @@ fn score(tool: &AnyTool, word: &str) -> usize {
     let in_name = std::iter::once(&tool.name).chain(tool.aliases).any(|name| has(name));
     let in_summary = has(tool.summary());
     let in_description = has(tool.description());
-    // What every tool takes tells none apart.
+    // Parameters that all tools have are ignored, since they do not distinguish tools.
     let own = tool.parameters().iter().filter(|parameter| !View::NAMES.contains(&parameter.name.as_str()));
     let in_parameters = own.into_iter().any(|parameter| has(&parameter.name) || has(&parameter.description));
     usize::from(in_name) * 8

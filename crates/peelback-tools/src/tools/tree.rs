@@ -1,4 +1,4 @@
-//! `tree`: the map.
+//! The tool `tree`: folders and files of the project.
 
 use peelback_code::{CodeAccess, TreeEntry, WalkOptions};
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
-/// Entries that an exploring answer shows.
+/// The most entries at detail level `exploring`.
 const CAP: usize = 200;
 
 /// Folders and files.
@@ -104,7 +104,7 @@ fn shown_path(path: Option<&str>) -> String {
     path.filter(|path| !path.is_empty()).unwrap_or(".").to_owned()
 }
 
-/// The deepest level down to which at most `limit` entries stand, at least 1.
+/// The deepest level (at least 1) down to which the tree has at most `limit` entries.
 fn fitting_depth(entries: &[TreeEntry], deepest: usize, limit: usize) -> usize {
     (1..=deepest.max(1))
         .take_while(|depth| entries.iter().filter(|entry| entry.depth <= *depth).count() <= limit)
@@ -139,7 +139,7 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     line_count: Option<u64>,
     size_bytes: u64,
-    /// The tokens that reading the file costs, or all files of the folder.
+    /// The token cost of reading the file, or all files of the folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }

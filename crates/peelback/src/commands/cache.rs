@@ -1,4 +1,4 @@
-//! `peelback cache`: where the cache is and what it holds.
+//! `peelback cache`: prints the folder of the cache and its contents.
 
 use std::fmt::Write as _;
 

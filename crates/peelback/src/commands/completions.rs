@@ -1,4 +1,4 @@
-//! `peelback completions`: what a shell needs to complete the command line.
+//! `peelback completions`: prints a shell's completion script for the command line.
 
 use clap::{Arg, ArgMatches, Command};
 use clap_complete::Shell;

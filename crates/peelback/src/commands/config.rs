@@ -1,4 +1,4 @@
-//! `peelback config`: the merged configuration, and where each value came from.
+//! `peelback config`: prints the merged configuration, and the origin of each value.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 

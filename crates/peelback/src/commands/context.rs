@@ -1,4 +1,4 @@
-//! `peelback context`: a whole repository in one document.
+//! `peelback context`: writes a whole repository into one document.
 
 use std::time::SystemTime;
 
@@ -78,7 +78,7 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
     let is_interrupted = interrupt.is_interrupted();
     let document = match made {
         Some(made) if !is_interrupted => made.map_err(failed)?,
-        // Only the summary needs a model: the rest is there at once.
+        // Only the summary needs a model; the rest of the document is available at once.
         _ if model.is_some() => {
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
             let mut document = runtime()?.block_on(scope::context(&access, None, &options)).map_err(failed)?;

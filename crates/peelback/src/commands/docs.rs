@@ -1,4 +1,4 @@
-//! `peelback docs`: what a model would see of the tools, and what that costs.
+//! `peelback docs`: prints the tool documentation that a model receives, and its cost in tokens.
 
 use std::fmt::Write as _;
 
@@ -37,10 +37,10 @@ fn run(matches: &ArgMatches) -> Exit {
     }
 }
 
-/// The list of tools as one mode declares it, with its price.
+/// The list of tools as one documentation mode declares it, with its cost in tokens.
 pub(super) struct ToolList {
     pub mode: DocumentationMode,
-    /// Each tool's declaration and its tokens.
+    /// Each tool's declaration and the number of its tokens.
     pub tools: Vec<(Declaration, usize)>,
 }
 
@@ -55,12 +55,12 @@ impl ToolList {
         Self { mode, tools }
     }
 
-    /// Tokens of the whole list.
+    /// The number of tokens of the whole list of tools.
     pub fn total(&self) -> usize {
         self.tools.iter().map(|(_, tokens)| tokens).sum()
     }
 
-    /// Tokens of a tool on average.
+    /// The average number of tokens of a tool's declaration.
     pub fn average(&self) -> usize {
         self.total().div_ceil(self.tools.len().max(1))
     }
@@ -117,9 +117,9 @@ impl ToolList {
     }
 }
 
-/// The tokens of a tool's name, description and input schema, as a server hands them to its client.
+/// The number of tokens of a tool's name, description and input schema, as a server sends them to its client.
 fn tokens(declaration: &Declaration) -> usize {
-    // A declaration is text and JSON: it cannot fail to be written.
+    // Serialising a declaration cannot fail, because it contains only text and JSON.
     peelback_tokens::count_tokens(&serde_json::to_string(declaration).unwrap_or_default())
 }
 

@@ -1,4 +1,4 @@
-//! `peelback man`: the man pages.
+//! `peelback man`: prints the man pages.
 
 use clap::{Arg, ArgMatches, Command};
 

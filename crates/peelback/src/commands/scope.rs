@@ -1,4 +1,4 @@
-//! `peelback scope`: a question answered into a document.
+//! `peelback scope`: answers a question about the code in a document.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -147,7 +147,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
             return Err(fail("interrupted: nothing was written", Exit::Failure));
         }
         if document.front.files_analyzed == 0 {
-            // A document of nothing would only lie about.
+            // With no file found, the command prints a summary instead of writing an empty document.
             let text = document.section("Summary").unwrap_or("nothing was found").to_owned();
             print(crate::terminal::printable(&format!("{text}\n")).as_bytes());
             return Ok(Exit::NothingFound);
@@ -164,7 +164,8 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
         Some(Err(error)) if !interrupt.is_interrupted() => return Err(refused(error)),
         _ => {
             let reason = "the run was interrupted";
-            // What was interrupted stays so; what is left to do needs the files.
+            // The interrupted run's token stays cancelled; writing the partial document needs file access, so it gets a
+            // new token.
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
             let partial = scope::partial(&access, &question, &model, &checkpoint.state(), &options, reason);
             (partial.map_err(refused)?, Some(reason.to_owned()))
@@ -180,7 +181,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
     }
 }
 
-/// The options of a run, and its model where there is one.
+/// The options of a run, and its model where one is configured.
 fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Option<Arc<BudgetedModel>>), Exit> {
     let settings = &subject.settings;
     let mode = match matches.get_one::<String>("mode").map(String::as_str) {
@@ -240,7 +241,7 @@ fn refused(error: ScopeError) -> Exit {
     fail(&error.to_string(), exit)
 }
 
-/// Delivers a document and reports where it is and what is in it.
+/// Writes a document to its target, and reports its path and contents.
 fn deliver_and_report(
     subject: &Subject,
     document: &Document,
@@ -301,7 +302,7 @@ fn deliver_and_report(
     Ok(print(out.as_bytes()))
 }
 
-/// A number with its unit.
+/// A number with its unit, in the singular or plural.
 fn counted(number: usize, unit: &str) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
@@ -349,7 +350,7 @@ fn dry_run(
     Ok(print(out.as_bytes()))
 }
 
-/// `--check` and `--refresh`.
+/// Runs `--check` and `--refresh` on an existing document.
 fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| fail(&format!("cannot read {}: {error}", path.display()), Exit::BadUsage))?;
@@ -381,7 +382,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
         }
         return Ok(print(crate::terminal::printable(&out).as_bytes()));
     }
-    // What a model is paid for must have a place to go.
+    // Checks the target file before the model is called, so that no paid work is lost.
     if let Some(output) = matches.get_one::<String>("output").map(Path::new).filter(|output| output.is_file()) {
         let error = format!("{} exists already: name another file", output.display());
         return Err(fail(&error, Exit::BadUsage));
@@ -409,7 +410,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     };
     let done = match written {
         Some(written) => renewed(&refreshed, &shown(&written), matches),
-        // The standard output has the document.
+        // The document was printed to standard output, so there is no report.
         None => Exit::Answer,
     };
     match &refreshed.failed {
@@ -421,7 +422,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     }
 }
 
-/// What was renewed, and what was not.
+/// Reports which parts of a document were refreshed, and which citations are still stale.
 fn renewed(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> Exit {
     let Refreshed { is_changed, done, left, failed, .. } = refreshed;
     let out = if flag(matches, "json") {
@@ -443,7 +444,7 @@ fn renewed(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> Exit {
     print(out.as_bytes())
 }
 
-/// What became of each citation.
+/// Reports the state of each citation, and its present location where that differs.
 fn report_citations(stale: &Stale, matches: &ArgMatches) -> Exit {
     let rows = stale.rows();
     let bad = rows.iter().filter(|row| row.is_stale).count();

@@ -1,4 +1,4 @@
-//! `peelback serve`: the tools for an agent.
+//! `peelback serve`: runs the MCP server that offers the tools to an agent.
 
 use clap::ArgMatches;
 

@@ -1,4 +1,4 @@
-//! Where configuration is looked for.
+//! The files and other sources from which configuration is read.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,57 +12,58 @@ use peelback_code::{CodeError, Project};
 use super::{KEYS, Key, PROJECT_FILE, USER_FILE_VARIABLE};
 use crate::text_file;
 
-/// No configuration file is larger.
+/// The most bytes of a configuration file; larger files are rejected.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 
-/// Everything that configuration is made of.
+/// The sources of the configuration: files, environment and flags.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    /// The user's file, and whether the user named it; `None` where the user has no home.
+    /// The user's configuration file, and whether the user named it explicitly; `None` where the user has no home
+    /// folder.
     pub user_file: Option<(PathBuf, bool)>,
-    /// The project whose file is read; `None` where the command has none.
+    /// The project whose configuration file is read; `None` where the command has no project.
     pub project: Option<Project>,
-    /// The variables of the environment that are meant for this program, or lower a key.
+    /// The environment variables of this program, and other programs' variables that lower a key.
     pub environment: BTreeMap<String, OsString>,
-    /// The flags that were given.
+    /// The flags of the command line, with their values.
     pub flags: Vec<(&'static Key, Vec<String>)>,
-    /// The folder from which variables and flags take their paths.
+    /// The folder to which paths in variables and flags are relative.
     pub working_folder: PathBuf,
 }
 
-/// Whose file it is.
+/// The owner of a configuration file: the user or the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRole {
-    /// The user's.
+    /// The configuration file of the user.
     User,
-    /// The project's.
+    /// The configuration file of the project.
     Project,
 }
 
-/// What became of a file that was looked for.
+/// The result of reading a configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileStatus {
-    /// It was read.
+    /// The configuration file was read.
     Read,
-    /// It is not there.
+    /// The configuration file does not exist.
     Absent,
-    /// It is there, or was asked for, and cannot be read.
+    /// The configuration file exists, or was named explicitly, and cannot be read for the given reason.
     Refused(String),
 }
 
-/// A file that was looked for.
+/// A configuration file at a path that was searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookedFor {
-    /// Whose it is.
+    /// The owner of the configuration file.
     pub role: FileRole,
-    /// Where it is looked for; `None` where the user has no home.
+    /// The path of the configuration file; `None` where the user has no home folder.
     pub path: Option<PathBuf>,
-    /// What became of it.
+    /// The result of reading the configuration file.
     pub status: FileStatus,
 }
 
 impl Sources {
-    /// The sources of this process: its environment, the flags in `matches`, and the file of `project`.
+    /// The configuration sources of this process: its environment, the flags in `matches`, and the file of `project`.
     pub fn of_process(project: Option<Project>, matches: &ArgMatches) -> Self {
         let meant = |name: &str| {
             name.starts_with("PEELBACK_") || KEYS.iter().any(|key| key.lowered_by.is_some_and(|(own, _)| own == name))
@@ -86,7 +87,7 @@ impl Sources {
         Self { user_file, project, environment, flags, working_folder }
     }
 
-    /// The user's file, looked for and read.
+    /// Reads the user's configuration file, and returns the result with the file's text.
     pub(super) fn read_user_file(&self) -> (LookedFor, Option<String>) {
         let looked = |path, status| LookedFor { role: FileRole::User, path, status };
         let Some((path, named)) = &self.user_file else {
@@ -102,8 +103,8 @@ impl Sources {
         }
     }
 
-    /// The project's file, looked for and read; `None` where there is no project. It must be a regular file below the
-    /// root, whichever way its path leads there.
+    /// Reads the project's configuration file, and returns the result with the file's text; `None` where there is no
+    /// project. The file must be a regular file below the project's root, after symbolic links are resolved.
     pub(super) fn read_project_file(&self) -> Option<(LookedFor, Option<String>)> {
         let project = self.project.as_ref()?;
         let path = project.root().join(PROJECT_FILE);
@@ -129,12 +130,12 @@ impl Sources {
     }
 }
 
-/// The folder that holds the user's configuration on this platform.
+/// The folder of the user's configuration files on this platform.
 pub(crate) fn user_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir())
 }
 
-/// The folder that holds what programs keep for the user and can make again.
+/// The folder of the user's cache files on this platform, which programs can recreate.
 pub(super) fn cache_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir())
 }

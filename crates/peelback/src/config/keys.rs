@@ -1,5 +1,5 @@
-//! The table of keys: everything that is known of a setting stands in its row, and parsing, variables, flags, output
-//! and docs walk the rows.
+//! The table of configuration keys. All facts about a key are in its row; parsing, variables, flags, output and docs
+//! iterate over the rows.
 
 use std::path::PathBuf;
 
@@ -10,21 +10,21 @@ use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 use super::value::{Dollars, Kind, SystemPromptMode, Typed, Value};
 use super::{Origin, Setting};
 
-/// What a project's file may do with a key. Such a file comes with the project, which may be hostile.
+/// The permission of a project's file to set a key. The file comes with the project, whose authors can be hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectRule {
-    /// Set it: the key grants nothing.
+    /// The project's file can set the key, because the key grants no access.
     Free,
-    /// Lower the user's number.
+    /// The project's file can only lower the user's number.
     Lower,
-    /// Switch it off.
+    /// The project's file can only switch the key off.
     OffOnly,
-    /// Nothing: the key opens files or folders.
+    /// The project's file cannot set the key, because the key gives access to files or folders.
     Refused,
 }
 
 impl ProjectRule {
-    /// The rule in words, as the configuration page prints it.
+    /// The rule in words, for the configuration page.
     pub(super) fn in_words(self) -> &'static str {
         match self {
             Self::Free => "may set it",
@@ -35,46 +35,46 @@ impl ProjectRule {
     }
 }
 
-/// A row of the table.
+/// A configuration key: a row of the table of keys.
 #[derive(Debug)]
 pub struct Key {
-    /// The TOML table.
+    /// The TOML table that contains the key.
     pub table: &'static str,
-    /// The name inside the table; no two keys share one.
+    /// The key's name inside its TOML table; no two keys have the same name.
     pub name: &'static str,
-    /// What it does.
+    /// The description of the key in help texts and docs.
     pub about: &'static str,
-    /// The values it takes.
+    /// The values that the key accepts.
     pub kind: Kind,
-    /// What a project's file may do with it.
+    /// The permission of a project's file to set the key.
     pub in_project: ProjectRule,
-    /// Its environment variable.
+    /// The environment variable that sets the key.
     pub variable: &'static str,
-    /// Its flag, without the dashes.
+    /// The command-line flag that sets the key, without the dashes.
     pub flag: &'static str,
-    /// Another program's variable that lowers it, by which divisor, and why.
+    /// Another program's environment variable that limits the key's value, and the divisor of that variable's number.
     pub lowered_by: Option<(&'static str, u64)>,
-    /// Gives a checked value to the settings.
+    /// Stores a checked value in the settings; returns `false` where the value has another type.
     pub(super) put: fn(&mut Settings, Value, Origin) -> bool,
-    /// The value in the settings, `None` where it is not set.
+    /// The key's value in the settings (`None` where it is not set) and its origin.
     pub(super) get: fn(&Settings) -> (Option<Value>, &Origin),
 }
 
 impl Key {
-    /// `table.name`.
+    /// The key's full name, in the form `table.name`.
     pub fn path(&self) -> String {
         format!("{}.{}", self.table, self.name)
     }
 }
 
-/// Makes the settings and the table of keys from one list.
+/// Defines the settings struct and the table of keys from one list.
 macro_rules! settings {
     ($(
         $(#[doc = $doc:literal])+
         [$table:ident] $name:ident: $type:ty = $default:expr,
         $kind:expr, $rule:ident, $variable:literal, $flag:literal, $lowered_by:expr;
     )*) => {
-        /// What the user, the project, the environment and the command line have chosen, each value with its origin.
+        /// The merged values of all configuration keys, each with its origin.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Settings {
             $( $(#[doc = $doc])+ pub $name: Setting<$type>, )*
@@ -86,7 +86,7 @@ macro_rules! settings {
             }
         }
 
-        /// Every key, in the order in which they are printed.
+        /// All configuration keys, in the order of the printed configuration.
         pub static KEYS: &[Key] = &[ $( Key {
             table: stringify!($table),
             name: stringify!($name),
@@ -223,8 +223,8 @@ settings! {
         "PEELBACK_MAX_COST", "max-cost", None;
 }
 
-/// An answer that says only how much there is takes this many tokens.
+/// The least limit on an answer, in tokens: enough for an answer that only gives the number of results.
 const MIN_ANSWER_TOKENS: u64 = 50;
 
-/// A host's own tokenizer counts up to this many tokens for one of o200k's.
+/// The most tokens that a host's own tokenizer counts for one o200k token.
 const HOST_TOKENS_PER_TOKEN: u64 = 2;

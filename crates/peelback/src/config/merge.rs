@@ -1,4 +1,4 @@
-//! The four layers, one over the other, and what is wrong with them.
+//! Merges the four layers of the configuration, in order of precedence, and collects their mistakes.
 
 use std::fmt;
 use std::path::Path;
@@ -15,19 +15,19 @@ use crate::terminal::printable;
 /// A mistake in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The file with its line, the variable or the flag.
+    /// The position of the mistake: a file with a line, an environment variable or a flag.
     pub place: String,
-    /// The key as it was written; empty where the mistake is not about one.
+    /// The key as it was written; empty where the mistake does not concern a key.
     pub key: String,
-    /// What is wrong, and what to do.
+    /// The description of the mistake, with the correction.
     pub message: String,
-    /// The table that it is about, empty where it is none of ours; `None` where it may be any, since a whole file could not
-    /// be understood.
+    /// The TOML table that the mistake concerns; empty where that is not a table of this program; `None` where it can
+    /// be any table, because the whole file could not be parsed.
     pub table: Option<&'static str>,
 }
 
 impl Problem {
-    /// Whether what `table` was meant to say may have been lost.
+    /// Whether the mistake may have lost a value of the TOML table `table`.
     pub fn may_concern(&self, table: &str) -> bool {
         self.table.is_none_or(|own| own == table)
     }
@@ -36,26 +36,26 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let colon = if self.key.is_empty() { "" } else { ": " };
-        // A project's file says what it likes, also to the terminal.
+        // The message can contain text of a project's file, which must not send control sequences to the terminal.
         f.write_str(&printable(&format!("{}: {}{colon}{}", self.place, self.key, self.message)))
     }
 }
 
-/// The merged configuration, with all that there is to say about it.
+/// The merged configuration, with its mistakes and notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Loaded {
-    /// The settings; what is wrong in the sources is left out.
+    /// The merged settings; values with mistakes are left out.
     pub settings: Settings,
-    /// Mistakes: a command that needs the settings does not run.
+    /// Mistakes in the configuration: a command that needs the settings does not run.
     pub problems: Vec<Problem>,
-    /// What was ignored, and why.
+    /// Messages about settings that were ignored, with the reasons.
     pub notes: Vec<String>,
-    /// The files that were looked for.
+    /// The configuration files that were searched.
     pub files: Vec<LookedFor>,
 }
 
 impl Loaded {
-    /// Reads and merges `sources`.
+    /// Reads the configuration sources and merges them.
     pub fn of(sources: &Sources) -> Self {
         let mut loaded = Self::default();
         let (user, text) = sources.read_user_file();
@@ -79,7 +79,8 @@ impl Loaded {
         loaded
     }
 
-    /// What the file of `project` says alone, over the settings of somebody who allows that texts are sent.
+    /// The settings of the project's configuration file alone, on top of default settings that allow sending texts to
+    /// an endpoint.
     pub fn of_project(project: Project) -> Self {
         let mut loaded = Self::default();
         loaded.settings.send.value = true;
@@ -98,7 +99,7 @@ impl Loaded {
         }
     }
 
-    /// Takes a key of the project's file by its rule: the file never widens what the user allows.
+    /// Applies a key of the project's file according to the key's rule: the file never extends what the user allows.
     fn narrow(&mut self, key: &'static Key, value: Value, line: usize, path: &Path) {
         let (current, origin) = (key.get)(&self.settings);
         let origin = Origin::clone(origin);
@@ -151,7 +152,7 @@ impl Loaded {
         mut take: impl FnMut(&mut Self, &'static Key, Value, usize, &Path),
     ) {
         let path = file.path.clone().unwrap_or_default();
-        // A user without a home and without a file has defaults; that is no mistake.
+        // A user without a home folder and without a file gets the defaults; that is not a mistake.
         if let (FileStatus::Refused(reason), Some(path)) = (&file.status, &file.path) {
             self.problems.push(Problem {
                 place: path.display().to_string(),
@@ -197,7 +198,7 @@ impl Loaded {
         }
     }
 
-    /// Lowers keys to what the host says that it takes; it would cut what is longer.
+    /// Lowers keys to the limits of the host's environment variables, because the host would cut longer texts.
     fn lower_for_host(&mut self, sources: &Sources) {
         for key in KEYS {
             let Some((variable, divisor)) = key.lowered_by else { continue };
@@ -217,10 +218,10 @@ impl Loaded {
     }
 }
 
-/// Keys with their values and lines.
+/// Configuration keys with their values and line numbers.
 type Found = Vec<(&'static Key, Value, usize)>;
 
-/// What a file says, and what is wrong with it.
+/// Parses a configuration file into its keys and its mistakes.
 fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
     let line_at = |offset: usize| text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1;
     let mut found = Vec::new();
@@ -251,7 +252,7 @@ fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
             continue;
         };
         if !KEYS.iter().any(|key| key.table == table_name) {
-            // What the table holds tells its name as well.
+            // The first key inside an unknown table also helps to guess the intended table.
             let inside = table.iter().next().map_or_else(String::new, |(name, _)| name.to_owned());
             let table = table_meant(table_name, &inside);
             problem(line, &format!("[{table_name}]"), unknown_table(table_name, &inside), table);
@@ -277,7 +278,7 @@ fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
     (found, problems)
 }
 
-/// What to do about a key that there is not.
+/// The error message for an unknown key, with a suggestion.
 fn unknown(name: &str, written: &str) -> String {
     if name == "http" {
         return "no such key: the server speaks over HTTP where its flag says so alone (serve --http)".to_owned();
@@ -294,7 +295,7 @@ fn unknown(name: &str, written: &str) -> String {
     }
 }
 
-/// The key that is written most like one that there is not.
+/// The existing key whose spelling is nearest to an unknown key.
 fn nearest_key(name: &str, written: &str) -> Option<&'static Key> {
     let by_name = nearest(name, KEYS.iter().map(|key| key.name), 1);
     if let Some(name) = by_name.first() {
@@ -305,8 +306,8 @@ fn nearest_key(name: &str, written: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.path() == best)
 }
 
-/// The table that somebody had in mind who wrote this: that of the key of the name, else the one that it stands in, else
-/// that of the nearest key.
+/// The table that the author of an unknown key probably meant: the table of the key with that name, or else the table
+/// in which the key was written, or else the table of the nearest key.
 fn meant(name: &str, written: &str) -> Option<&'static str> {
     let of_name = KEYS.iter().find(|key| key.name == name).or_else(|| {
         let table = written.split('.').next().unwrap_or("");
@@ -315,7 +316,7 @@ fn meant(name: &str, written: &str) -> Option<&'static str> {
     of_name.or_else(|| nearest_key(name, written)).map(|key| key.table).or(Some(""))
 }
 
-/// The table that was meant by one that there is not.
+/// The table that the author of an unknown table probably meant, by its name or by the first key inside it.
 fn table_meant(name: &str, inside: &str) -> Option<&'static str> {
     let mut tables: Vec<&'static str> = KEYS.iter().map(|key| key.table).collect();
     tables.dedup();
@@ -324,7 +325,7 @@ fn table_meant(name: &str, inside: &str) -> Option<&'static str> {
     close.or_else(|| KEYS.iter().find(|key| key.name == inside).map(|key| key.table)).or(Some(""))
 }
 
-/// What to do about a table that there is not.
+/// The error message for an unknown table, with a suggestion.
 fn unknown_table(name: &str, inside: &str) -> String {
     match table_meant(name, inside).filter(|table| !table.is_empty()) {
         Some(table) => format!("no such table: did you mean [{table}]?"),

@@ -1,7 +1,7 @@
-//! Configuration: a user's file, the project's `peelback.toml`, the environment and flags, each over the one before.
+//! The configuration: the user's file, the project's `peelback.toml`, the environment and flags, in rising precedence.
 //!
-//! The project's file comes with the project and may be hostile: it narrows what the program may do and never widens
-//! it. Every value knows where it came from.
+//! The project's file comes with the project, whose authors can be hostile: the file can restrict what the program may
+//! do, never extend it. Every value records its origin.
 
 mod files;
 mod keys;
@@ -22,36 +22,37 @@ pub use merge::{Loaded, Problem};
 pub(crate) use page::{as_json, as_toml, files_json, files_text, markdown};
 pub use value::{Dollars, Kind, SystemPromptMode};
 
-/// The variable that names another user file.
+/// The environment variable with the path of another user configuration file.
 pub const USER_FILE_VARIABLE: &str = "PEELBACK_CONFIG";
 
-/// Variables of this program that are no keys: the other file, secrets, and what it logs.
+/// Environment variables of this program that are not configuration keys: the path of the user's file, secrets, and the
+/// log filter.
 const OTHER_VARIABLES: &[&str] = &[USER_FILE_VARIABLE, "PEELBACK_HTTP_TOKEN", "PEELBACK_EMBEDDING_KEY", "PEELBACK_LOG"];
 
-/// The name of a project's file, in its root.
+/// The name of the project's configuration file, in the project's root.
 pub const PROJECT_FILE: &str = "peelback.toml";
 
-/// A value and where it came from.
+/// The value of a configuration key and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value.
+    /// The value of the key.
     pub value: T,
-    /// Who chose it.
+    /// The source that set the value.
     pub origin: Origin,
 }
 
-/// Who chose a value.
+/// The source of a configuration value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody: the program's own choice.
+    /// The program's default.
     Default,
-    /// The user's file.
+    /// The user's configuration file, with its path.
     UserFile(PathBuf),
-    /// The project's file.
+    /// The project's configuration file, with its path.
     ProjectFile(PathBuf),
-    /// An environment variable.
+    /// The environment variable with this name.
     Environment(&'static str),
-    /// A flag, without its dashes.
+    /// The command-line flag with this name, without its dashes.
     Flag(&'static str),
 }
 
@@ -67,7 +68,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A configuration with mistakes in it.
+/// The error of a configuration with mistakes: all mistakes that were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError(pub Vec<Problem>);
 
@@ -84,33 +85,33 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 impl Settings {
-    /// Where the cache is, and how large it may become; `None` where there is none.
+    /// The folder and size limit of the cache; `None` where no cache is used.
     pub fn cache(&self) -> Option<CacheOptions> {
         let folder = self.cache_folder()?;
         self.enabled.value.then_some(CacheOptions { folder, max_bytes: self.max_megabytes.value << 20 })
     }
 
-    /// The folder of the cache, whether it is used or not; `None` where the user has no home.
+    /// The folder of the cache, also where the cache is switched off; `None` where the user has no home folder.
     pub fn cache_folder(&self) -> Option<PathBuf> {
         self.folder.value.clone().or_else(|| Some(files::cache_folder()?.join("peelback")))
     }
 
-    /// The settings that `sources` give together.
+    /// Loads the merged settings of the configuration sources.
     ///
     /// # Errors
-    /// Every mistake in them: unknown keys, values that are not allowed, keys that a project may not set.
+    /// All mistakes in the sources: unknown keys, values that are not allowed, keys that a project's file cannot set.
     pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
         let loaded = Loaded::of(sources);
         if loaded.problems.is_empty() { Ok(loaded.settings) } else { Err(ConfigError(loaded.problems)) }
     }
 }
 
-/// The flags of all keys, for a command that takes them.
+/// The command-line flags of all configuration keys.
 pub fn flags() -> impl Iterator<Item = Arg> {
     KEYS.iter().map(flag)
 }
 
-/// The flags of the keys in these tables.
+/// The command-line flags of the configuration keys in the given tables.
 pub fn flags_of(tables: &'static [&'static str]) -> impl Iterator<Item = Arg> {
     KEYS.iter().filter(|key| tables.contains(&key.table)).map(flag)
 }

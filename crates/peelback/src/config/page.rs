@@ -1,4 +1,4 @@
-//! The settings as they are printed, and the page that documents the keys.
+//! The printed form of the settings, and the docs page of the configuration keys.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::files::{FileRole, FileStatus};
 use super::{KEYS, Kind, Loaded, Origin, Settings};
 
-/// The settings as a TOML file would say them, each with its origin.
+/// The settings as the text of a TOML file, with the origin of each value in a comment.
 pub(crate) fn as_toml(loaded: &Loaded) -> String {
     let rows: Vec<(&str, String, String)> = KEYS
         .iter()
@@ -20,7 +20,7 @@ pub(crate) fn as_toml(loaded: &Loaded) -> String {
             (key.table, line, origin.to_string())
         })
         .collect();
-    // A long list does not push the other origins to the right.
+    // A long list does not move the column of origins to the right.
     let width = rows.iter().map(|(_, line, _)| line.chars().count()).filter(|width| *width <= 48).max().unwrap_or(0);
     let mut out = String::new();
     for block in rows.chunk_by(|a, b| a.0 == b.0) {
@@ -61,7 +61,7 @@ fn origin_json(origin: &Origin) -> Json {
     }
 }
 
-/// The files that were looked for, as JSON.
+/// The searched configuration files, as JSON.
 pub(crate) fn files_json(loaded: &Loaded) -> Json {
     let files = loaded.files.iter().map(|file| {
         let (status, reason) = match &file.status {
@@ -82,7 +82,7 @@ pub(crate) fn files_json(loaded: &Loaded) -> Json {
     files.collect()
 }
 
-/// The files that were looked for, a line each.
+/// The searched configuration files, one on a line.
 pub(crate) fn files_text(loaded: &Loaded) -> String {
     let mut out = String::new();
     for file in &loaded.files {
@@ -101,7 +101,7 @@ pub(crate) fn files_text(loaded: &Loaded) -> String {
     out
 }
 
-/// The page of the keys in Markdown, made from their table.
+/// The Markdown page of the configuration keys, generated from the table of keys.
 pub(crate) fn markdown() -> String {
     let mut out = String::from(INTRODUCTION);
     let defaults = Settings::default();

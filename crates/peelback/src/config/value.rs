@@ -1,4 +1,4 @@
-//! Values of settings: what is allowed, and how it is written.
+//! Values of configuration keys: validation and printed forms.
 
 use std::path::{Path, PathBuf};
 
@@ -7,41 +7,41 @@ use peelback_code::nearest;
 use peelback_llm::EndpointForm;
 use peelback_tools::DocumentationMode;
 
-/// The values that a key takes.
+/// The type of a configuration key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// One of some words.
+    /// One of the given words.
     Choice(&'static [&'static str]),
-    /// A whole number, both ends included.
+    /// A whole number in a range, both ends included.
     Number {
-        /// The smallest.
+        /// The smallest allowed number.
         least: u64,
-        /// The largest.
+        /// The largest allowed number.
         most: u64,
     },
-    /// `true` or `false`.
+    /// A boolean: `true` or `false`.
     Switch,
-    /// A list of folders.
+    /// A list of paths of folders.
     Folders,
-    /// A file.
+    /// The path of a file.
     File,
-    /// A folder.
+    /// The path of a folder.
     Folder,
-    /// Any text, such as an address or a name; where it is empty there is none.
+    /// Any text, such as an address or a name; an empty text means that the key is not set.
     Text,
-    /// US dollars, with up to six decimals; 0 where there is no limit.
+    /// An amount in US dollars, with up to six decimals; 0 means no limit.
     Dollars,
 }
 
-/// An amount of US dollars, in millionths.
+/// An amount in millionths of a US dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dollars(u64);
 
 impl Dollars {
-    /// Beyond this, a limit is none.
+    /// The greatest limit in US dollars.
     const MOST: f64 = 1_000_000.0;
 
-    /// As a number.
+    /// The amount in US dollars.
     pub fn amount(self) -> f64 {
         self.0 as f64 / 1e6
     }
@@ -53,13 +53,13 @@ impl Dollars {
             reason = "the conversion saturates, and the range is checked below"
         )]
         let millionths = (amount * 1e6).round() as u64;
-        // What rounds to nothing would be no limit.
+        // A positive amount that rounds to 0 is rejected, because 0 means no limit.
         let counts = amount == 0.0 || millionths > 0;
         ((0.0..=Self::MOST).contains(&amount) && counts).then_some(Self(millionths))
     }
 }
 
-/// A value before it has its type.
+/// A checked value of a configuration key, before its conversion to the setting's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Text(String),
@@ -70,7 +70,7 @@ pub(super) enum Value {
 }
 
 impl Kind {
-    /// What is allowed, in words.
+    /// The allowed values, in words for error messages.
     pub(super) fn allowed(self) -> String {
         match self {
             Self::Choice(words) => {
@@ -87,7 +87,7 @@ impl Kind {
         }
     }
 
-    /// A value of a TOML file; paths are taken from `base`.
+    /// Converts a value of a TOML file; relative paths are resolved from `base`.
     pub(super) fn of_toml(self, value: &toml_edit::Value, base: &Path) -> Result<Value, String> {
         let given = value.clone().decorated("", "").to_string();
         let refused = || Err(self.refusal(&given));
@@ -110,7 +110,7 @@ impl Kind {
         }
     }
 
-    /// A value of a variable or a flag; paths are taken from `base`.
+    /// Converts the text of an environment variable or a flag; relative paths are resolved from `base`.
     pub(super) fn of_texts(self, texts: &[String], base: &Path) -> Result<Value, String> {
         if self == Self::Folders {
             return self.checked(Value::Texts(texts.to_vec()), base);
@@ -138,7 +138,7 @@ impl Kind {
         Dollars::of_amount(amount).map(Value::Dollars).ok_or_else(|| self.refusal(given))
     }
 
-    /// The value where it is allowed, with its paths made absolute.
+    /// Checks that a value is allowed, and makes its paths absolute.
     fn checked(self, value: Value, base: &Path) -> Result<Value, String> {
         match (self, value) {
             (Self::Choice(words), Value::Text(text)) if !words.contains(&text.as_str()) => {
@@ -167,7 +167,7 @@ impl Kind {
     }
 }
 
-/// The path from `base`, or from the user's home where it begins with `~/`.
+/// The absolute form of a path: relative to `base`, or to the user's home folder where the path begins with `~/`.
 fn absolute(text: &str, base: &Path) -> String {
     let home = || etcetera::home_dir().ok();
     let path = match text.strip_prefix('~') {
@@ -178,11 +178,11 @@ fn absolute(text: &str, base: &Path) -> String {
     base.join(path.unwrap_or_else(|| PathBuf::from(text))).display().to_string()
 }
 
-/// A type that a setting has.
+/// The type of a setting: converts from and to a checked value.
 pub(super) trait Typed: Sized {
-    /// The checked value as this type; `None` where it is of another.
+    /// Converts a checked value to this type; `None` where the value has another type.
     fn of(value: Value) -> Option<Self>;
-    /// The value, `None` where there is none.
+    /// Converts the setting to a value; `None` where it is not set.
     fn value(&self) -> Option<Value>;
 }
 
@@ -218,7 +218,7 @@ impl Typed for u64 {
     }
 }
 
-/// 0 is no limit.
+/// A number where 0 means no limit.
 impl Typed for Option<u64> {
     fn of(value: Value) -> Option<Self> {
         if let Value::Number(number) = value { Some(Some(number).filter(|number| *number > 0)) } else { None }
@@ -229,7 +229,7 @@ impl Typed for Option<u64> {
     }
 }
 
-/// 0 is no limit.
+/// An amount of US dollars where 0 means no limit.
 impl Typed for Option<Dollars> {
     fn of(value: Value) -> Option<Self> {
         if let Value::Dollars(dollars) = value { Some(Some(dollars).filter(|dollars| dollars.0 > 0)) } else { None }
@@ -292,7 +292,7 @@ impl Typed for EndpointForm {
 }
 
 impl Value {
-    /// As a TOML file writes it.
+    /// The value in TOML syntax.
     pub(super) fn toml(&self) -> String {
         match self {
             Self::Text(text) => toml_edit::Value::from(text.as_str()).to_string(),
@@ -303,7 +303,7 @@ impl Value {
         }
     }
 
-    /// As JSON.
+    /// The value as JSON.
     pub(super) fn json(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => text.as_str().into(),

@@ -1,4 +1,4 @@
-//! From a request to a tool's arguments, and from its reply to the content of an answer.
+//! Converts a request to a tool's arguments, and the tool's reply to the content of an answer.
 
 use peelback_code::{Fault, nearest};
 use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all, by_name};
@@ -8,19 +8,19 @@ use serde_json::{Map, Value};
 
 use super::calls::Outcome;
 
-/// The arguments that say where and how to observation, under the parameters' own names.
+/// The arguments that determine the project and the path of a call, under the parameters' canonical names.
 pub(super) fn named(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
     let wanted = ["root", "path", "scope", "name"];
     let named = arguments.iter().filter_map(|(given, value)| {
         let parameter = tool.parameter_called(given)?;
-        // A number or a truth value stands for its text, as the tools take it.
+        // A number or a boolean is converted to text, because the tools accept both forms.
         let value = if value.is_number() || value.is_boolean() { value.to_string().into() } else { value.clone() };
         wanted.contains(&parameter.name.as_str()).then(|| (parameter.name.clone(), value))
     });
     Value::Object(named.collect())
 }
 
-/// The form that a call asks for.
+/// The output format that a call requests: text or JSON.
 pub(super) fn format(tool: &AnyTool, arguments: &Map<String, Value>) -> Format {
     let is_json = arguments.iter().any(|(given, value)| {
         means(tool, given, "format") && value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("json"))
@@ -28,16 +28,16 @@ pub(super) fn format(tool: &AnyTool, arguments: &Map<String, Value>) -> Format {
     if is_json { Format::Json } else { Format::Text }
 }
 
-/// Whether an argument called `given` is the parameter `name`.
+/// Whether an argument named `given` is the parameter `name`, possibly under another name of the parameter.
 fn means(tool: &AnyTool, given: &str, name: &str) -> bool {
     tool.parameter_called(given).is_some_and(|parameter| parameter.name == name)
 }
 
-/// The protocol's error for a tool that does not exist.
+/// The protocol error for a call of a tool that does not exist.
 pub(super) fn unknown_tool(name: &str) -> ErrorData {
     let names = all().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases)).copied();
     let near = nearest(&name.replace('-', "_"), names, 1);
-    // By the name that the list of tools shows.
+    // The suggestion uses the tool's name in the list of tools, not an alias.
     let advice = match near.first().and_then(|near| by_name(near)) {
         Some(tool) => format!("did you mean {}?", tool.name),
         None => format!("the tools are {}", all().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")),
@@ -46,17 +46,17 @@ pub(super) fn unknown_tool(name: &str) -> ErrorData {
     ErrorData::invalid_params(format!("no tool is called {name}: {advice}"), None)
 }
 
-/// A call of a tool as a request says it.
+/// A call of a tool, as parsed from a request.
 #[derive(Debug, PartialEq)]
 pub(super) struct Asked {
-    /// The name of the tool.
+    /// The name of the called tool.
     pub name: String,
-    /// Its arguments; where they are no object, the tool says so.
+    /// The arguments of the call; where they are not an object, the tool reports the error.
     pub arguments: Value,
 }
 
-/// The call in `params` that do not have the protocol's form. Models write the arguments as a string that holds them:
-/// that is taken for the object.
+/// Parses a call from `params` that do not have the protocol's form. Models sometimes write the arguments as a string
+/// that contains JSON; the string is parsed as the object.
 pub(super) fn asked(params: Option<Value>) -> Result<Asked, ErrorData> {
     let wrong = |what: String| Err(ErrorData::invalid_params(format!("tools/call: {what}"), None));
     let form = "an object with name, the name of a tool, and arguments, an object";
@@ -81,7 +81,7 @@ pub(super) fn asked(params: Option<Value>) -> Result<Asked, ErrorData> {
     Ok(Asked { name, arguments })
 }
 
-/// What JSON calls a value.
+/// The JSON type of a value, in words.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -93,8 +93,8 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// The content of an answer to a call of `tool`. Only what does not fit the schema, and a fault of Peelback itself, is
-/// an error of the protocol.
+/// The content of an answer to a call of `tool`. Only arguments that do not match the schema, and internal errors of
+/// Peelback, are protocol errors.
 pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews: bool) -> CallToolResult {
     match outcome {
         Outcome::Done(reply) => {
@@ -103,7 +103,8 @@ pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews
                 let for_the_user = Annotations::default().with_audience(vec![Role::User]);
                 blocks.push(ContentBlock::Text(TextContent::new(reply.preview).with_annotations(for_the_user)));
             }
-            // Any other failure is an answer: an error would withdraw the calls that a host sent beside this one.
+            // Any other failure is a normal answer, because after an error a host would also cancel the calls that it
+            // sent together with this one.
             match reply.status {
                 ReplyStatus::InvalidArguments => CallToolResult::error(blocks),
                 ReplyStatus::Found | ReplyStatus::Empty | ReplyStatus::Failed(_) => CallToolResult::success(blocks),

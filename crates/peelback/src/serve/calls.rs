@@ -1,4 +1,4 @@
-//! Running calls: off the threads that carry messages, so many at once, each with a deadline.
+//! Runs tool calls on threads other than those that carry messages: a limited number at once, each with a deadline.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,26 +15,26 @@ use tokio_util::sync::CancellationToken as ShutdownToken;
 
 use super::pools::Pools;
 
-/// Calls that run longer tell how far they are.
+/// The time after which a running call reports its progress.
 const PROGRESS_AFTER: Duration = Duration::from_secs(2);
 
-/// How often they do.
+/// The interval between two progress reports of a call.
 const PROGRESS_EVERY: Duration = Duration::from_millis(500);
 
-/// Calls that hang past their deadline and whose slot is given to others. Were there no bound, a file system that hangs
-/// would take one pool of threads after another.
+/// The most calls that hang past their deadline and whose slot is given to other calls. Without this limit, a file
+/// system that hangs would occupy one thread pool after another.
 const MOST_ABANDONED: usize = 16;
 
-/// How calls are bounded.
+/// Limits on calls: time, concurrency and threads.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// From a call's arrival until it ends with what it found.
+    /// The time from a call's arrival until the call ends with its results so far.
     pub deadline: Duration,
-    /// From its deadline until a call that does not come back is given up.
+    /// The additional time after the deadline, after which a call that has not returned is abandoned.
     pub grace: Duration,
-    /// Calls that run at the same time; the others wait in the order in which they came.
+    /// The most calls that run at the same time; other calls wait in the order of their arrival.
     pub at_once: usize,
-    /// Threads of one call.
+    /// The number of threads of one call.
     pub threads: usize,
 }
 
@@ -42,7 +42,7 @@ impl Default for Limits {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            // Hosts give up after 60 seconds unless told otherwise.
+            // Hosts abandon a call after 60 seconds unless they are configured otherwise.
             deadline: Duration::from_secs(45),
             grace: Duration::from_secs(5),
             at_once: (cores * 2).clamp(4, 16),
@@ -51,22 +51,22 @@ impl Default for Limits {
     }
 }
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome<T> {
-    /// With its result; where its deadline passed, with what it had by then.
+    /// The call returned its result; after its deadline, the results so far.
     Done(T),
-    /// With a panic, or without a thread to run in: the message.
+    /// The call panicked, or no thread could be started for it: the error message.
     Broken(String),
-    /// It did not come back after its deadline.
+    /// The call did not return after its deadline and was abandoned.
     Late,
-    /// It never began: until its deadline other calls had all the places.
+    /// The call never started, because until its deadline other calls occupied all slots.
     QueueTimeout,
-    /// The caller, or the server, does not want it any more.
+    /// The client cancelled the call, or the server is shutting down.
     Withdrawn,
 }
 
-/// Runs calls. Clones share their limits.
+/// The runner of calls. Clones share their limits.
 #[derive(Clone)]
 pub struct Calls(Arc<Shared>);
 
@@ -78,12 +78,12 @@ struct Shared {
     closing: ShutdownToken,
 }
 
-/// A call's slot among those that run at once.
+/// A call's slot among the calls that run at the same time.
 #[derive(Default)]
 struct Slot {
-    /// Whether the call ever had one.
+    /// Whether the call ever received a slot.
     began: AtomicBool,
-    /// The slot, from the call's beginning until its end.
+    /// The semaphore permit of the slot, from the start of the call until its end.
     permit: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
@@ -93,7 +93,7 @@ impl Slot {
     }
 }
 
-/// Takes the work back when whoever waits for it goes away.
+/// A guard that cancels a call's work when the task that waits for the result is dropped.
 struct Withdraw(CancellationToken);
 
 impl Drop for Withdraw {
@@ -103,7 +103,7 @@ impl Drop for Withdraw {
 }
 
 impl Calls {
-    /// Runs calls within `limits` until `closing` fires, which withdraws them all.
+    /// Creates a runner that runs calls within `limits` until `closing` fires, which cancels all calls.
     pub fn new(limits: Limits, closing: ShutdownToken) -> Self {
         Self(Arc::new(Shared {
             limits,
@@ -114,7 +114,7 @@ impl Calls {
         }))
     }
 
-    /// Runs `job` for the request of `context` and tells its caller about progress. The job should end soon after its
+    /// Runs `job` for the request of `context` and reports progress to its client. The job should end soon after its
     /// [`CancellationToken`] has stopped.
     pub async fn run<T: Send + 'static>(
         &self,
@@ -124,7 +124,7 @@ impl Calls {
         self.run_within(self.0.limits.deadline, context, job).await
     }
 
-    /// [`Self::run`] with a deadline of its own.
+    /// Runs a job as [`Self::run`] does, with the given deadline instead of the default.
     pub async fn run_within<T: Send + 'static>(
         &self,
         deadline: Duration,
@@ -164,7 +164,7 @@ impl Calls {
         }
     }
 
-    /// Runs `job` once it has a slot.
+    /// Waits for a free slot, then runs `job`.
     async fn in_turn<T: Send + 'static>(
         &self,
         slot: Arc<Slot>,
@@ -185,7 +185,7 @@ impl Calls {
             let result = catch_unwind(AssertUnwindSafe(|| job(work)));
             shared.pools.give(own);
             slot.set(None);
-            // Nobody waits for the result of a call that was withdrawn.
+            // Sending fails where the call was cancelled, since no task waits for the result.
             let _ = sender.send(result);
         });
         match receiver.await {
@@ -196,13 +196,13 @@ impl Calls {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// Tells a caller who wants to know how far its call is.
+/// Reports the progress of a call to a client that has requested reports.
 struct Progress<'a> {
     context: &'a RequestContext<RoleServer>,
     token: Option<ProgressToken>,
@@ -221,9 +221,9 @@ impl<'a> Progress<'a> {
     async fn tell(&mut self, work: &CancellationToken) {
         let Some(token) = self.token.clone() else { return };
         let (done, expected) = work.progress();
-        // A call of several phases looks at a file in each: what is counted are steps, not files. Progress must rise from
-        // one message to the next, and a host takes silence for death: where no further step is done, it rises by a
-        // thousandth of one.
+        // A call of several phases reads the same file in each phase, so progress counts steps, not files. Progress
+        // must rise from one message to the next, and a host treats silence as a hang: where no further step is done,
+        // progress rises by a thousandth of a step.
         self.told = (done as f64).max(self.told + 0.001);
         let mut message = ProgressNotificationParam::new(token, self.told);
         if expected > 0 {
@@ -231,7 +231,8 @@ impl<'a> Progress<'a> {
                 .with_total((expected as f64).max(self.told))
                 .with_message(format!("{done} of {expected} steps"));
         }
-        // A caller who does not read must not hold the call; one who is gone needs no news.
+        // A client that does not read its messages must not block the call, and the failure to reach a disconnected
+        // client is ignored.
         let _ = timeout(PROGRESS_EVERY, self.context.peer.notify_progress(message)).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The handler: what the protocol asks, answered by the tools.
+//! The handler of the protocol's requests, which are answered by the tools.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,13 +29,13 @@ use crate::config::SystemPromptMode;
 use crate::document_generator::Writer;
 use crate::meaning;
 
-/// What hosts show a model of the server: the flow, the cost order, and how to go on.
+/// The instructions for models that hosts show: the order of the steps, the costs of the tools, and how to continue.
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
 
-/// The same where every token counts: the order of the steps, and how to go on.
+/// The shortest instructions, for hosts where every token counts: the order of the steps, and how to continue.
 const SHORT_INSTRUCTIONS: &str = include_str!("instructions_minimal.txt");
 
-/// The instructions that a server gives in this mode.
+/// The instructions that a server sends in the given mode.
 pub fn instructions(mode: SystemPromptMode) -> &'static str {
     match mode {
         SystemPromptMode::Minimal => SHORT_INSTRUCTIONS,
@@ -43,31 +43,32 @@ pub fn instructions(mode: SystemPromptMode) -> &'static str {
     }
 }
 
-/// How long clients may keep what cannot change while a server lives, in milliseconds: a day.
+/// The time, in milliseconds, for which clients can cache answers that do not change while a server runs: a day.
 const KEEP_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// What the server is told at its start, beside how its messages travel.
+/// The server's settings, except for its transport.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The project; the repository around the working folder where it is `None`.
+    /// The root of the project; `None` means the repository around the working folder.
     pub root: Option<PathBuf>,
-    /// Other folders that calls may name as their root.
+    /// Other folders that calls can name as their root.
     pub allowed_roots: Vec<PathBuf>,
-    /// How much of the tools' docs the list of tools holds.
+    /// The amount of tool documentation in the list of tools.
     pub documentation: DocumentationMode,
-    /// How much the instructions say.
+    /// The length of the server's instructions.
     pub instructions: SystemPromptMode,
-    /// Whether answers hold a preview for the person who watches.
+    /// Whether answers contain a preview for the person who watches.
     pub previews: bool,
     /// The most tokens (o200k) of an answer.
     pub answer_tokens: usize,
-    /// What is kept on disk for the next server; `None`: nothing.
+    /// The folder and size limit of the cache on disk, which the next server reuses; `None` means no cache.
     pub cache: Option<CacheOptions>,
-    /// What tells `search` the meaning of passages; `None`: it goes by words alone.
+    /// The embedding model with which `search` orders passages by meaning; `None` means that `search` ranks by words
+    /// alone.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// Who writes the documents of `scope`; `None`: what is found without a model.
+    /// The writer of documents for the tool `scope`; `None` means documents without a model, of the evidence alone.
     pub document_generator: Option<Arc<dyn DocumentGenerator>>,
-    /// How long a document of a model may take; `None`: as long as any other call.
+    /// The deadline of a call in which a model writes a document; `None` means the deadline of all other calls.
     pub scope_deadline: Option<Duration>,
 }
 
@@ -88,7 +89,7 @@ impl Default for Settings {
     }
 }
 
-/// The handler. Clones are the same server.
+/// The handler of the protocol's requests. Clones share their state.
 #[derive(Clone)]
 pub struct Server(Arc<State>);
 
@@ -103,11 +104,11 @@ struct State {
 }
 
 impl Server {
-    /// A server whose calls run in `calls`.
+    /// Creates a server that runs its calls in `calls`.
     ///
     /// # Errors
-    /// When a root is no folder; when none was given and the working folder is the whole file system or the home
-    /// folder. In words.
+    /// A message, when a root is not a folder, or when no root was given and the working folder is the whole file
+    /// system or the home folder.
     pub fn new(settings: Settings, calls: Calls) -> Result<Self, String> {
         let roots = Roots::new(settings.root.as_deref(), &settings.allowed_roots).map_err(|error| error.to_string())?;
         if roots.are_too_wide() {
@@ -137,14 +138,14 @@ impl Server {
         })))
     }
 
-    /// Begins to read the project ahead. Whatever a client asks comes first.
+    /// Starts to read the project's files into memory in the background. Requests of the client have priority.
     pub fn warm_up(&self) {
         if let Ok(project) = Project::discover(Some(self.0.roots.own()), None) {
             self.0.warmup.start(project);
         }
     }
 
-    /// Calls the tool of that name.
+    /// Calls the tool named `name`, and converts its reply to a result of the protocol.
     async fn called(
         &self,
         name: &str,
@@ -178,11 +179,11 @@ impl Server {
 }
 
 impl State {
-    /// Answers a call; blocks.
+    /// Runs a tool call and returns its reply; blocks the thread.
     fn answer(&self, tool: &'static AnyTool, arguments: Value, work: CancellationToken) -> Reply {
         let arguments = match arguments {
             Value::Object(arguments) => arguments,
-            // The tool says what is wrong, with its docs.
+            // The arguments are not an object: the tool reports the error together with its docs.
             other => {
                 return match Project::discover(Some(self.roots.own()), None) {
                     Ok(project) => tool.call(&CodeAccess::new(project.with_cancellation(work)), other),
@@ -196,7 +197,7 @@ impl State {
         };
         let embedder = self.settings.embedder.as_ref().filter(|_| tool.needs(Need::Embedder));
         let embedder = embedder.map(|embedder| {
-            // The server's own settings have the file of its own root in them.
+            // The server's own settings already include the configuration file of its own root.
             let above = self.roots.folders_above(project.root()).filter(|folder| *folder != self.roots.own());
             meaning::narrowed(embedder, above)
         });
@@ -209,7 +210,8 @@ impl State {
     }
 }
 
-/// A tool as the list of tools declares it. One that has a model asked is not closed, and may answer otherwise each time.
+/// The declaration of a tool in the list of tools. A tool that calls a model is declared as open-world and not
+/// idempotent.
 fn declared(tool: &AnyTool, mode: DocumentationMode, is_open_world: bool) -> Tool {
     let declaration = tool.declaration(mode);
     let schema = match declaration.input_schema {
@@ -225,19 +227,19 @@ fn declared(tool: &AnyTool, mode: DocumentationMode, is_open_world: bool) -> Too
     Tool::new(declaration.name, declaration.description, schema).with_title(title).with_annotations(annotations)
 }
 
-/// `find_files` as `Find files`.
+/// The title of a tool for people: `find_files` becomes `Find files`.
 fn title(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Whether the client takes hints about caching: the protocol has them since 2026-07-28.
+/// Whether the client supports caching hints, which the protocol has since version 2026-07-28.
 fn keeps(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// Every list has one page, so that no request can go on from another.
+/// Rejects a request for a further page, because every list has only one page.
 fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
@@ -247,7 +249,7 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-/// Adds the hints about caching where the client takes them.
+/// Adds caching hints to a result where the client supports them.
 macro_rules! kept {
     ($result:expr, $context:expr) => {{
         let result = $result;
@@ -302,8 +304,8 @@ impl ServerHandler for Server {
         self.called(&request.name, arguments, &context).await.map(Into::into)
     }
 
-    /// A call that does not have the protocol's form arrives here. What can be understood is answered; a model that gets
-    /// nothing but a code does not know what to mend.
+    /// Answers a call that does not have the protocol's form. A call that can be understood is run, because a model
+    /// that only receives an error code does not know what to correct.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -315,7 +317,7 @@ impl ServerHandler for Server {
         let answers::Asked { name, arguments } = answers::asked(request.params)?;
         let mut result = self.called(&name, arguments, &context).await?;
         if !keeps(&context) {
-            // Clients from before do not know it.
+            // Clients of earlier protocol versions do not know the field.
             result.result_type = None;
         }
         let result = serde_json::to_value(result)
@@ -379,7 +381,7 @@ impl ServerHandler for Server {
         };
         let values = match self.0.calls.run(&context, completed).await {
             Outcome::Done(values) => values,
-            // A completion that cannot be had is none.
+            // A completion that fails is answered with an empty list.
             Outcome::Broken(_) | Outcome::Late | Outcome::QueueTimeout | Outcome::Withdrawn => Vec::new(),
         };
         let values = CompletionInfo::with_all_values(values).map_err(|error| ErrorData::internal_error(error, None))?;
@@ -394,7 +396,7 @@ mod tests {
     use super::{INSTRUCTIONS, SHORT_INSTRUCTIONS, declared};
     use crate::serve::prompts::tools_named;
 
-    /// Words with an underscore that are no tools.
+    /// Words with an underscore in the instructions that are not names of tools.
     const OTHER_WORDS: &[&str] = &["max_tokens", "detail_level", "lower_bound", "must_follow"];
 
     #[test]

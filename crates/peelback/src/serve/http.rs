@@ -1,7 +1,8 @@
-//! Messages over Streamable HTTP, at `/mcp`.
+//! The transport over Streamable HTTP, at the path `/mcp`.
 //!
-//! What a web page must not do is kept out in three ways: requests under a foreign host name are refused (DNS
-//! rebinding), requests of a foreign origin are refused, and off the loopback every request needs the bearer token.
+//! Three checks protect the server from web pages: requests with a foreign host name are rejected (DNS rebinding),
+//! requests with a foreign origin are rejected, and outside of the loopback interface every request needs the bearer
+//! token.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -25,38 +26,38 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// The path of the protocol.
+/// The URL path of the MCP endpoint.
 const PATH: &str = "/mcp";
 
-/// Connections at the same time; more wait until one ends.
+/// The most connections at the same time; further connections wait until one ends.
 const MOST_CONNECTIONS: usize = 512;
 
-/// A connection on which no request's head is whole after so long is closed.
+/// The time after which a connection is closed if it has not received a complete request head.
 const IDLE: Duration = Duration::from_secs(75);
 
-/// A request whose body is not whole so long after its head is refused, and its connection closed.
+/// The time from a request's head until its complete body. A slower request is rejected and its connection closed.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// A request's head may be so long.
+/// The most bytes of a request's head.
 const HEAD_BYTES: usize = 64 << 10;
 
-/// A request's body may be so long.
+/// The most bytes of a request's body.
 const BODY_BYTES: usize = 1 << 20;
 
-/// A token that is shorter can be guessed.
+/// The least number of characters of a bearer token, because a shorter token can be guessed.
 const SHORTEST_TOKEN: usize = 16;
 
 type Body = BoxBody<Bytes, Infallible>;
 
-/// The secret that requests must carry.
+/// The bearer token that requests must send.
 #[derive(Clone)]
 pub struct Token(pub(super) String);
 
 impl Token {
-    /// A token of visible ASCII characters.
+    /// Creates a token of visible ASCII characters.
     ///
     /// # Errors
-    /// What is wrong with it, in words that follow its name.
+    /// The fault of the text, in words that continue a sentence which begins with the token's name.
     pub fn new(text: &str) -> Result<Self, String> {
         if !text.chars().all(|c| c.is_ascii_graphic()) {
             return Err("may hold only visible ASCII characters, in one line".to_owned());
@@ -67,7 +68,8 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// Whether `header`, an `Authorization`, holds it. Takes as long for a token that is nearly right as for another.
+    /// Whether `header`, the value of an `Authorization` header, contains the token. The comparison takes constant
+    /// time, so that timing reveals nothing about a nearly correct token.
     fn is_in(&self, header: Option<&HeaderValue>) -> bool {
         let given = header.and_then(|header| header.to_str().ok()).and_then(|header| header.split_once(' '));
         given.is_some_and(|(scheme, token)| {
@@ -76,26 +78,27 @@ impl Token {
     }
 }
 
-/// Where and how HTTP is served.
+/// The address, access rules and limits of the HTTP server.
 pub struct HttpOptions {
     addresses: Vec<SocketAddr>,
     token: Option<Token>,
     hosts: Vec<String>,
-    /// Whether clients from before 2026-07-28 get sessions, which the product has no use for: only requests of the
-    /// server's to its client need them. Without them nothing is kept between requests, and a client that leaves
-    /// withdraws its call.
+    /// Whether clients with protocol versions before 2026-07-28 get sessions. The product does not need sessions, which
+    /// only serve requests from the server to its client. Without sessions, no state is kept between requests, and a
+    /// client that disconnects cancels its call.
     pub sessions: bool,
-    /// From a request's head until its body must be whole: 30 seconds unless changed.
+    /// The time from a request's head until its complete body: 30 seconds by default.
     pub body_time: Duration,
 }
 
 impl HttpOptions {
-    /// Serving at `address` (`127.0.0.1:8080`, `8080` for the same; of `localhost:8080` the first of its addresses that
-    /// is free, which [`bind`] says), to requests that carry `token` and name one of
-    /// `hosts`, the loopback, or the address itself.
+    /// Options for a server at `address` that accepts requests with `token` for one of `hosts`, the loopback interface,
+    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`, [`bind`] takes and
+    /// reports the first of its addresses that is free.
     ///
     /// # Errors
-    /// When the address cannot be told, or is no loopback and lacks what makes that safe; the message names what to do.
+    /// When the address cannot be resolved, or is outside of the loopback interface without the options that make that
+    /// safe; the message says which option to add.
     pub fn new(address: &str, token: Option<Token>, hosts: Vec<String>) -> Result<Self, String> {
         let address = if address.parse::<u16>().is_ok() { format!("127.0.0.1:{address}") } else { address.to_owned() };
         let addresses: Vec<SocketAddr> = address
@@ -119,7 +122,7 @@ impl HttpOptions {
         Ok(Self { addresses, token, hosts, sessions: false, body_time: BODY_TIME })
     }
 
-    /// What the transport checks and keeps.
+    /// The configuration of the transport: the hosts and origins that it allows, and its limits.
     fn config(&self, bound: SocketAddr) -> StreamableHttpServerConfig {
         let own = match bound.ip() {
             IpAddr::V6(ip) => format!("[{ip}]"),
@@ -128,7 +131,8 @@ impl HttpOptions {
         let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
         hosts.push(bound.ip().to_string());
         hosts.extend(self.hosts.iter().cloned());
-        // A page that this server's own address served, which is none.
+        // The allowed origins begin with those of pages at this server's own address, although the server serves no
+        // pages.
         let port = bound.port();
         let here = ["localhost", "127.0.0.1", "[::1]", own.as_str()];
         let mut origins: Vec<String> = here.iter().map(|host| format!("http://{host}:{port}")).collect();
@@ -142,10 +146,11 @@ impl HttpOptions {
     }
 }
 
-/// Listens, and says on standard error where: the port may have been chosen by the system.
+/// Opens the listening socket and prints its address to standard error, because the operating system can choose the
+/// port.
 ///
 /// # Errors
-/// When the address is taken or forbidden; in words.
+/// A message, when the address is in use or forbidden.
 pub async fn bind(options: &HttpOptions) -> Result<TcpListener, String> {
     let listener = TcpListener::bind(options.addresses.as_slice()).await;
     let bound = listener.and_then(|listener| Ok((listener.local_addr()?, listener)));
@@ -154,15 +159,15 @@ pub async fn bind(options: &HttpOptions) -> Result<TcpListener, String> {
         format!("cannot listen on {}: {error}; choose another port, or 0 for a free one", addresses.join(" or "))
     })?;
     let guarded = if options.token.is_some() { " (with the bearer token)" } else { "" };
-    // Not a log line: whoever started the server must learn its port.
+    // Printed directly instead of logged, because the person who started the server must learn the port.
     let _ = std::io::stderr().write_all(format!("listening on http://{address}{PATH}{guarded}\n").as_bytes());
     Ok(listener)
 }
 
-/// Serves `handler` on `listener` for ever.
+/// Serves `handler` on `listener` until the process ends.
 ///
 /// # Errors
-/// When the listener's own address cannot be told.
+/// When the listener's own address cannot be determined.
 pub async fn serve<H: ServerHandler + Clone>(
     handler: H,
     listener: TcpListener,
@@ -177,7 +182,8 @@ pub async fn serve<H: ServerHandler + Clone>(
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
-                // Out of file descriptors, or a client that left before it was let in: neither is the end.
+                // No free file descriptor, or a client that disconnected before its connection was accepted: the server
+                // continues after either.
                 tracing::warn!(%error, "a connection was not accepted");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -191,7 +197,7 @@ pub async fn serve<H: ServerHandler + Clone>(
     }
 }
 
-/// What stands before the protocol.
+/// The checks in front of the protocol's handler: the path, the bearer token and the request's body.
 struct Guard<H: ServerHandler> {
     protocol: StreamableHttpService<H, LocalSessionManager>,
     token: Option<Token>,
@@ -200,7 +206,7 @@ struct Guard<H: ServerHandler> {
 
 impl<H: ServerHandler + Clone> Guard<H> {
     async fn connection(self, stream: TcpStream) {
-        // Answers are small and whole: nothing is gained by holding them back.
+        // Answers are small and complete, so delaying them to fill packets has no benefit.
         let _ = stream.set_nodelay(true);
         let guard = &self;
         let service = service_fn(move |request| async move { Ok::<_, Infallible>(guard.answer(request).await) });
@@ -228,7 +234,8 @@ impl<H: ServerHandler + Clone> Guard<H> {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return response;
         }
-        // Whole before the protocol sees it: a body that trickles would hold its connection for ever.
+        // The whole body is read before the protocol's handler runs: a body that arrives in small pieces would
+        // otherwise occupy its connection without limit.
         let (head, body) = request.into_parts();
         match timeout(self.body_time, Limited::new(body, BODY_BYTES).collect()).await {
             Ok(Ok(body)) => self.protocol.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await,
@@ -241,7 +248,7 @@ impl<H: ServerHandler + Clone> Guard<H> {
     }
 }
 
-/// The last answer of a connection on which a part of a body is still to come.
+/// An error response that closes its connection, because a part of the request's body is still unread.
 fn last(status: StatusCode, text: &'static str) -> Response<Body> {
     let mut response = plain(status, text);
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

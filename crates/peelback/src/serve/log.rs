@@ -1,4 +1,4 @@
-//! What the server says: on standard error, since standard output belongs to the protocol.
+//! Logging of the server, on standard error, because standard output carries the protocol.
 
 use std::io;
 
@@ -7,13 +7,14 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// The variable that says what is logged.
+/// The environment variable with the log filter.
 const VARIABLE: &str = "PEELBACK_LOG";
 
-/// Starts logging. Where `PEELBACK_LOG` is set it decides, else how often `-v` was given.
+/// Starts logging. The filter in `PEELBACK_LOG` takes precedence over the number of `-v` flags.
 pub(super) fn start(verbosity: u8) {
     let usual = match verbosity {
-        // The library reports as errors what are none: a client that left, a message that nobody waits for.
+        // The protocol library logs some normal events as errors, such as a client that disconnects, so its messages
+        // are hidden.
         0 => "peelback=warn",
         1 => "peelback=info,rmcp=warn",
         2 => "debug",
@@ -29,10 +30,10 @@ pub(super) fn start(verbosity: u8) {
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(false)
-        // A standard error that nobody reads must not end the process.
+        // Ignores write errors, so that a closed standard error does not end the process.
         .log_internal_errors(false)
         .with_filter(targets);
-    // Fails only where the process logs already.
+    // Fails only if logging has been started already in this process.
     let _ = tracing_subscriber::registry().with(lines).try_init();
     if bad {
         tracing::warn!("{VARIABLE} is not understood and not heeded: write it as debug, or peelback=debug,rmcp=info");

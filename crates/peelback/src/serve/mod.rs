@@ -1,7 +1,7 @@
-//! The MCP server: the tools over standard input and output, or over HTTP.
+//! The MCP server: offers the tools over standard input and output, or over HTTP.
 //!
-//! [`Server`] is the handler of this program. What stands around it — [`stdio`] and [`http`], which carry messages, and
-//! [`Calls`], which runs them with a deadline, progress, and a net below a panic — serves any other handler as well.
+//! [`Server`] is the handler of this program. The modules around it work with any other handler as well: [`stdio`] and
+//! [`http`] carry messages, and [`Calls`] runs calls with a deadline, progress reports and protection against panics.
 
 mod answers;
 mod calls;
@@ -26,33 +26,33 @@ pub use options::command;
 
 use options::{Options, Transport};
 
-/// Why the server did not start, or ended before its client did.
+/// The reason why the server did not start, or ended before its client disconnected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServeError {
-    /// The command line asks for what must not be.
+    /// The command line has an invalid option or combination of options.
     Usage(String),
-    /// The system refused.
+    /// The operating system reported an error.
     Failure(String),
 }
 
-/// Serves until the client leaves, or the system wants the process to end.
+/// Runs the server until the client disconnects, or the operating system asks the process to end.
 ///
 /// # Errors
-/// When the server cannot start: the message names what to do.
+/// When the server cannot start; the message says what to change.
 pub fn run(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(), ServeError> {
     let options = Options::of(matches, settings).map_err(ServeError::Usage)?;
     log::start(options.verbosity);
     if let Some(warning) = &options.warning {
         tracing::warn!("{warning}");
     }
-    // Messages are small and calls run in threads of their own: one thread shuffles the messages, and it is the
-    // runtime that starts fastest.
+    // Messages are small and calls run on separate threads, so one thread is enough for messages; this runtime also
+    // starts fastest.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| ServeError::Failure(format!("the server cannot start: {error}")))?;
     let served = runtime.block_on(serve(options));
-    // A call that is still at work must not keep the process.
+    // A call that is still running must not keep the process alive.
     runtime.shutdown_background();
     served
 }
@@ -80,8 +80,8 @@ async fn serve(options: Options) -> Result<(), ServeError> {
     }
 }
 
-/// Waits for the system's wish that the process end. Said explicitly because the first process of a container dies of
-/// no signal that it does not handle.
+/// Waits for a termination signal. The signal needs an explicit handler, because the first process of a container
+/// ignores signals that it does not handle.
 async fn told_to_end() {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! What the command line and the environment say about the server.
+//! The options of the server from the command line and the environment.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,25 +14,25 @@ use crate::config::{self, Origin};
 use crate::run::without_cache;
 use crate::text_file;
 
-/// The variable that holds the bearer token.
+/// The environment variable that contains the bearer token.
 const TOKEN_VARIABLE: &str = "PEELBACK_HTTP_TOKEN";
 
-/// No token is longer.
+/// The most bytes of a token file that are read; every token is shorter.
 const MAX_TOKEN_FILE_BYTES: u64 = 4_096;
 
-/// How the messages travel.
+/// The transport of the protocol's messages.
 pub(super) enum Transport {
     Stdio,
     Http(HttpOptions),
 }
 
-/// All that the server is told at its start.
+/// All options of the server at its start.
 pub(super) struct Options {
     pub transport: Transport,
     pub settings: Settings,
     pub limits: Limits,
     pub verbosity: u8,
-    /// What to warn of once there is a log.
+    /// A warning to log once logging has started.
     pub warning: Option<String>,
 }
 
@@ -44,7 +44,7 @@ Environment:
   PEELBACK_LOG            what is logged, in place of -v: debug, or peelback=debug,rmcp=info
   MAX_MCP_OUTPUT_TOKENS   the host's limit of an answer; answers stay under half of it";
 
-/// The grammar of `peelback serve`.
+/// The command-line grammar of `peelback serve`.
 pub fn command() -> Command {
     Command::new("serve")
         .about("Serves the tools to an agent over MCP")
@@ -81,7 +81,7 @@ pub fn command() -> Command {
 }
 
 impl Options {
-    /// Reads the command line beside the `settings` that it is a part of.
+    /// Combines the command line with the merged `settings`, which already include the flags of configuration keys.
     pub fn of(matches: &ArgMatches, settings: &config::Settings) -> Result<Self, String> {
         let server = Settings {
             root: matches.get_one::<String>("root").map(PathBuf::from),
@@ -123,7 +123,8 @@ fn http(address: &str, settings: &config::Settings, matches: &ArgMatches) -> Res
     HttpOptions::new(address, token, hosts)
 }
 
-/// The token: the file of the flag, else the variable, else the file that the configuration names.
+/// The bearer token: from the file in the flag, or else from the environment variable, or else from the file in the
+/// configuration.
 fn token(settings: &config::Settings, variable: Option<OsString>) -> Result<Option<Token>, String> {
     let file = settings.token_file.value.as_deref();
     let is_flag = matches!(settings.token_file.origin, Origin::Flag(_));
@@ -143,7 +144,7 @@ fn token(settings: &config::Settings, variable: Option<OsString>) -> Result<Opti
     Token::new(text.trim()).map(Some).map_err(|error| format!("{whose} {error}"))
 }
 
-/// What to say where others than the owner can read the token's file, or write it.
+/// A warning where users other than the owner can read or write the token's file.
 #[cfg(unix)]
 fn open_to_others(file: &Path) -> Option<String> {
     use std::os::unix::fs::PermissionsExt;
@@ -153,7 +154,7 @@ fn open_to_others(file: &Path) -> Option<String> {
         .then(|| format!("{file} holds the token and is open to others (mode {mode:03o}): chmod 600 {file}"))
 }
 
-/// The system does not say it in a mode.
+/// No warning on this platform, whose file modes do not show who can read a file.
 #[cfg(not(unix))]
 fn open_to_others(_: &Path) -> Option<String> {
     None

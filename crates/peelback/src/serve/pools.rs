@@ -1,16 +1,16 @@
-//! Threads for calls: each running call has a pool of its own.
+//! Thread pools for calls: each running call has a separate pool.
 //!
-//! In a pool that calls shared, a call that hangs in a file system would hold its threads, and every later call waits
-//! for all of them; and a long call would stand before every short one.
+//! In a shared pool, a call that hangs in a file system would occupy the pool's threads, and every later call would
+//! wait for all of them; a long call would also delay every short call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// A call's own thread has the room that a process's first thread has.
+/// The stack size, in bytes, of a call's threads: the usual size of a process's main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Pools that no call uses at the moment.
+/// A set of idle thread pools, which no call uses at the moment.
 pub(super) struct Pools {
     threads: usize,
     keep: usize,
@@ -18,12 +18,12 @@ pub(super) struct Pools {
 }
 
 impl Pools {
-    /// Pools of so many threads each, of which `keep` are kept idle.
+    /// Creates an empty set. Each pool has `threads` threads, and at most `keep` idle pools are retained.
     pub fn new(threads: usize, keep: usize) -> Self {
         Self { threads, keep, idle: Mutex::default() }
     }
 
-    /// An idle pool, or a new one.
+    /// Removes an idle pool from the set, or creates a new pool.
     pub fn take(&self) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
@@ -36,7 +36,7 @@ impl Pools {
         }
     }
 
-    /// Takes a pool back whose call is done.
+    /// Returns the pool of a finished call to the set.
     pub fn give(&self, pool: Arc<ThreadPool>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < self.keep {

@@ -1,4 +1,4 @@
-//! Prompts that teach the flow, and completions of what they and the resources take.
+//! The protocol's prompts, which teach the use of the tools, and completions of the arguments of prompts and resources.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use super::reference::TEMPLATE;
 const EXPLORE: &str = "explore";
 const ANSWER: &str = "answer";
 
-/// Values that a completion gives at most.
+/// The most values of a completion.
 const MOST_VALUES: usize = 100;
 
-/// The prompts.
+/// All prompts that the server offers.
 pub(super) fn prompts() -> Vec<Prompt> {
     let area = PromptArgument::new("area")
         .with_description("A folder or a subject; the whole project by default")
@@ -36,7 +36,7 @@ pub(super) fn prompts() -> Vec<Prompt> {
     ]
 }
 
-/// The messages of a prompt.
+/// The messages of the requested prompt.
 pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let argument = |name: &str| {
         let value = request.arguments.as_ref()?.get(name)?.as_str()?.trim();
@@ -92,7 +92,8 @@ pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResu
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(about))
 }
 
-/// What may stand for an argument that begins as the request says. Reads one folder where it completes a folder.
+/// Possible values of an argument, given the beginning that the client has typed. Completing a folder reads one folder
+/// of the project.
 pub(super) fn completions(request: &CompleteRequestParams, project: Option<&Project>) -> Vec<String> {
     let typed = request.argument.value.as_str();
     let mut values = match &request.r#ref {
@@ -109,7 +110,7 @@ pub(super) fn completions(request: &CompleteRequestParams, project: Option<&Proj
     values
 }
 
-/// Folders of the project whose path begins with `typed`, one level below what is typed whole.
+/// Folders of the project whose path begins with `typed`, one level below the last complete folder in `typed`.
 fn folders(project: &Project, typed: &str) -> Vec<String> {
     let (parent, begun) = typed.rsplit_once('/').unwrap_or(("", typed));
     let Ok(parent) = project.entry(if parent.is_empty() { "." } else { parent }) else { return Vec::new() };
@@ -125,7 +126,7 @@ fn folders(project: &Project, typed: &str) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// The names of tools in a text: words with an underscore, and the one-word tools.
+/// The names of tools in a text: words with an underscore, and the tools whose name is one word.
 #[cfg(test)]
 pub(super) fn tools_named(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
@@ -143,7 +144,7 @@ mod tests {
 
     use super::{messages, prompts, tools_named};
 
-    /// Words with an underscore that are no tools.
+    /// Words with an underscore in the prompts that are not names of tools.
     const OTHER_WORDS: &[&str] = &["lower_bound"];
 
     fn request(prompt: &Prompt) -> GetPromptRequestParams {

@@ -1,4 +1,4 @@
-//! The reference of the tools as resources.
+//! The tool reference as resources of the protocol.
 
 use peelback_code::nearest;
 use peelback_tools::{AnyTool, DocumentationMode, all, by_name, reference};
@@ -6,13 +6,13 @@ use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
-/// The whole reference; one tool's stands below it.
+/// The address of the whole tool reference; the reference of a single tool is below this address.
 const REFERENCE: &str = "peelback://tools";
 
-/// The template of one tool's docs.
+/// The address template of a single tool's docs.
 pub(super) const TEMPLATE: &str = "peelback://tools/{name}";
 
-/// Every resource, the whole reference first.
+/// All resources of the server, the whole tool reference first.
 pub(super) fn resources() -> Vec<Resource> {
     let whole = Resource::new(REFERENCE, "tools")
         .with_title("Reference of the tools")
@@ -28,7 +28,7 @@ fn resource(tool: &AnyTool) -> Resource {
         .with_mime_type("text/plain")
 }
 
-/// The template of one tool's docs.
+/// The resource templates of the server: one, for a single tool's docs.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new(TEMPLATE, "tool")
@@ -38,7 +38,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The text of a resource.
+/// The text of the resource at `uri`.
 pub(super) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let contents =
         |text: String, kind| ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(kind)]);

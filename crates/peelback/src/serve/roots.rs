@@ -1,4 +1,4 @@
-//! Which folders the server may read.
+//! The folders that the server's calls can read.
 
 use std::path::{Path, PathBuf};
 
@@ -8,17 +8,19 @@ use serde_json::Value;
 
 use crate::run::{named_path, text};
 
-/// The folders that calls may read, all of them canonical.
+/// The folders that calls can read; all paths are canonical.
 #[derive(Debug)]
 pub(super) struct Roots {
-    /// The root of calls that name none; the others after it.
+    /// The allowed folders: first the root of calls that name no root, then the others.
     allowed: Vec<PathBuf>,
-    /// Whether the root was named when the server started: then it holds for calls whose path lies elsewhere too.
+    /// Whether the root was named explicitly when the server started: then calls with a path outside of the root also
+    /// use this root.
     is_named: bool,
 }
 
 impl Roots {
-    /// The server's own root, or the repository around the working folder, and the other folders that calls may name.
+    /// Determines the server's own root (the given one, or the repository around the working folder) and the other
+    /// folders that calls can name.
     pub fn new(root: Option<&Path>, others: &[PathBuf]) -> Result<Self, CodeError> {
         let own = Project::discover(root, None)?;
         let others = others.iter().map(|folder| Project::discover(Some(folder), None));
@@ -32,8 +34,8 @@ impl Roots {
         Ok(Self { allowed, is_named: root.is_some() })
     }
 
-    /// Whether nobody chose the server's own root and it is the whole file system or the home folder: a host that starts
-    /// the server wherever it stands would hand all of it to a model.
+    /// Whether the server's own root was not chosen by anyone and is the whole file system or the home folder: a host
+    /// that starts the server in an arbitrary folder would give a model access to all files.
     pub fn are_too_wide(&self) -> bool {
         let own = self.own();
         let is_home = || {
@@ -43,16 +45,16 @@ impl Roots {
         !self.is_named && (own.parent().is_none() || is_home()) && !own.join(".git").exists()
     }
 
-    /// The root of calls that name none.
+    /// The server's own root: the root of calls that name no root.
     pub fn own(&self) -> &Path {
         self.allowed.first().map_or(Path::new("."), PathBuf::as_path)
     }
 
-    /// The project of a call with these arguments, which are under the parameters' own names: the one that the command
-    /// line would take, where it is allowed.
+    /// The project of a call with these arguments, which have the parameters' canonical names: the project that the
+    /// command line would choose, where the server may read it.
     pub fn project(&self, arguments: &Value) -> Result<Project, RecoverableError> {
         if let Some(root) = text(arguments, "root") {
-            // From the working folder first, as everywhere.
+            // A relative root is resolved from the working folder first, as on the command line.
             let found = [PathBuf::from(root), self.own().join(root)]
                 .into_iter()
                 .filter_map(|root| Project::discover(Some(&root), None).ok())
@@ -66,7 +68,7 @@ impl Roots {
         {
             return Ok(project);
         }
-        // The path of another allowed root chooses it.
+        // An absolute path inside another allowed root chooses that root.
         let home = path.filter(|path| path.is_absolute()).and_then(|path| {
             let path = dunce::canonicalize(path).ok()?;
             self.allowed.iter().find(|allowed| path.starts_with(allowed))
@@ -78,7 +80,7 @@ impl Roots {
         })
     }
 
-    /// A folder and those above it that calls may read.
+    /// A folder and those of its ancestors that calls can read.
     pub fn folders_above<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
         folder.ancestors().take_while(|folder| self.allows(folder))
     }
@@ -87,8 +89,8 @@ impl Roots {
         self.allowed.iter().any(|allowed| root.starts_with(allowed))
     }
 
-    /// One answer for folders that are not allowed and for those that are not there: the server tells nothing about
-    /// what lies outside.
+    /// The error for a folder that is not allowed or does not exist. The error is the same in both cases, so that the
+    /// server reveals nothing about other folders.
     fn refused(&self, root: &str) -> RecoverableError {
         let allowed: Vec<String> = self.allowed.iter().map(|allowed| allowed.display().to_string()).collect();
         let error = format!("{root} is no folder that this server may read");

@@ -1,4 +1,4 @@
-//! Messages on standard input and output.
+//! The transport over standard input and output.
 
 use std::io::{self, IsTerminal, Write};
 use std::pin::Pin;
@@ -15,13 +15,13 @@ use tokio_util::sync::CancellationToken as ShutdownToken;
 
 use super::handler::Server;
 
-/// Calls that are at work when the input ends have so long to answer.
+/// The time that running calls have to answer after the end of the input.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
-/// A message may be so long; nothing that a client has to say is.
+/// The most bytes of one message; messages of clients are always shorter.
 const LINE_BYTES: usize = 4 << 20;
 
-/// Serves `server` until its client closes the input.
+/// Runs `server` on standard input and output until its client closes the input.
 pub(super) async fn serve(server: Server, closing: ShutdownToken) -> Result<(), String> {
     if io::stdin().is_terminal() {
         let note =
@@ -32,11 +32,11 @@ pub(super) async fn serve(server: Server, closing: ShutdownToken) -> Result<(), 
     serve_handler(server, closing).await
 }
 
-/// Serves any handler until its client closes the input. A moment after that `closing` fires, so that the calls which
-/// are still at work end.
+/// Runs any handler on standard input and output until its client closes the input. A moment later (`LAST_ANSWERS`),
+/// `closing` fires, which ends the calls that are still running.
 ///
 /// # Errors
-/// When the first message is none of the protocol's, or the service failed; in words.
+/// A message, when the first input is not a message of the protocol, or the service failed.
 pub async fn serve_handler<H: ServerHandler>(handler: H, closing: ShutdownToken) -> Result<(), String> {
     let (input, output) = stdio_pipes();
     let input = Input { inner: input, ended: ShutdownToken::new(), line: Line::default() };
@@ -48,7 +48,7 @@ pub async fn serve_handler<H: ServerHandler>(handler: H, closing: ShutdownToken)
     });
     let served = match handler.serve(AsyncRwTransport::new(input, output).with_max_line_length(LINE_BYTES)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| format!("the server ended: {error}")),
-        // A client that leaves at once is none of our troubles.
+        // A client that disconnects before the first message is not an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(format!("no MCP client at the other end: {error}")),
     };
@@ -56,23 +56,24 @@ pub async fn serve_handler<H: ServerHandler>(handler: H, closing: ShutdownToken)
     served
 }
 
-/// Standard input that tells when it has ended, and says in the log what the transport drops without a word.
+/// Standard input that signals its end, and logs messages that the transport drops silently.
 struct Input<R> {
     inner: R,
     ended: ShutdownToken,
     line: Line,
 }
 
-/// The line that is being read.
+/// The line of the input that is currently read.
 #[derive(Default)]
 struct Line {
     bytes: Vec<u8>,
-    /// It is too long, and the rest of it of no interest.
+    /// Whether the line is longer than `LINE_BYTES`, so that the rest of the line is ignored.
     is_too_long: bool,
 }
 
 impl Line {
-    /// Takes what was read; what is wrong with the lines that ended in it, or with the one that grew too long.
+    /// Adds the bytes that were read. Returns errors of the lines that ended in these bytes, and of a line that became
+    /// too long.
     fn take(&mut self, read: &[u8]) -> Vec<String> {
         let mut wrong = Vec::new();
         for part in read.split_inclusive(|byte| *byte == b'\n') {

@@ -1,4 +1,4 @@
-//! Warming up: the files are read once before the first call wants them, so that the system has them in memory.
+//! Warm-up of the operating system's file cache: the project's files are read once before the first call needs them.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -9,19 +9,20 @@ use std::time::{Duration, Instant};
 use peelback_code::{CancellationToken, Project, SourceFile, WalkOptions};
 use rayon::ThreadPoolBuilder;
 
-/// Warming up begins when the client has listed the tools, or after so long: what a client waits for comes first.
+/// The longest wait before the warm-up starts. The warm-up starts when the client has listed the tools, or after this
+/// time, because requests that the client waits for have priority.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// More is not read ahead: it would push other files out of memory.
+/// The most bytes that the warm-up reads; more would displace other files from memory.
 const MOST_BYTES: usize = 256 << 20;
 
-/// Nor are more files.
+/// The most files that the warm-up reads.
 const MOST_FILES: usize = 20_000;
 
-/// Nor does it take longer, the walk and the wait before it included.
+/// The longest duration of the warm-up, including the wait before it and the walk.
 const MOST_TIME: Duration = Duration::from_secs(5);
 
-/// Reading ahead, which the first call ends.
+/// The warm-up of the file cache, which the first call stops.
 pub(super) struct Warmup {
     work: CancellationToken,
     started: AtomicBool,
@@ -39,9 +40,10 @@ impl Default for Warmup {
 }
 
 impl Warmup {
-    /// Reads the project ahead in a thread of its own, once.
+    /// Starts to read the project's files on a separate thread. Only the first call has an effect.
     pub fn start(&self, project: Project) {
-        // A whole file system holds the kernel's files and other machines'.
+        // The root of the file system is not read, because it contains virtual files of the kernel and files of other
+        // machines.
         if project.root().parent().is_none() {
             return;
         }
@@ -55,9 +57,9 @@ impl Warmup {
             if let Err(RecvTimeoutError::Disconnected) = receiver.recv_timeout(PATIENCE) {
                 return;
             }
-            // What was listed is on its way: let it arrive.
+            // Waits until the list of tools, which is being sent, has reached the client.
             std::thread::sleep(Duration::from_millis(50));
-            // One thread for the walk too: the others are for those who wait for something.
+            // The walk also uses only one thread, so that the other threads are free for requests.
             let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).build() else { return };
             let files = pool.install(|| read_ahead(&project.with_cancellation(work)));
             tracing::debug!(files, "warmed up");
@@ -67,22 +69,22 @@ impl Warmup {
         }
     }
 
-    /// The client has what it waits for at the start.
+    /// Signals that the client has received the list of tools, so that the warm-up can start.
     pub fn go(&self) {
         let sender = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = sender.as_ref() {
-            // It may be done already.
+            // Sending fails where the warm-up thread has already ended.
             let _ = sender.send(());
         }
     }
 
-    /// A call has arrived, and is not to be delayed.
+    /// Stops the warm-up, because a call has arrived and must not be delayed.
     pub fn stop(&self) {
         self.work.cancel();
     }
 }
 
-/// Walks the project and reads its files; how many.
+/// Walks the project, reads its files and returns the number of files.
 fn read_ahead(project: &Project) -> usize {
     if project.cancellation().stopped().is_some() {
         return 0;

@@ -81,7 +81,7 @@ fn sample() -> (tempfile::TempDir, CodeAccess) {
 fn text_of(markdown: &str) -> String {
     let (_folder, access) = sample();
     let checked = check(markdown, &access);
-    // Checked again, a text stays as it is.
+    // Checking the checked text a second time must change nothing.
     assert_eq!(check(&checked.text, &access).text, checked.text);
     checked.text
 }
@@ -108,13 +108,13 @@ fn citations_that_hold_stay() {
         "- **`src/editor.rs:19-23`** — `open`",
         "- `src/editor.rs:Editor.undo`",
         "See docs/guide.md#L1.",
-        // Sentences about a use, or about several places.
+        // Sentences that may be about a use of the symbol, or that mention several places.
         "See `src/editor.rs:19-23` for `apply_edits`.",
         "In `src/editor.rs:21`, `apply_edits()` is called.",
         "`app/session.py:8-10`, where `check_password` is asked",
         "See `src/editor.rs` for `check_password`.",
         "The type lives in `src/editor.rs:2-4`, `check_password` in `app/session.py:13-14`.",
-        // The text of a link is its name.
+        // The text of a link to a file is the file's name, not a symbol.
         "See [`editor.rs`](src/editor.rs#L2-L4).",
         "| `Session.login` | `app/session.py:8-10` |",
         "| `Editor.md` | a name of the project | `src/editor.rs:25` |",
@@ -147,20 +147,20 @@ fn what_is_no_citation_stays() {
 #[test]
 fn citations_are_repaired() {
     for (wrong, right) in [
-        // Lines that drifted, went past the end, or are turned round.
+        // Cited line ranges that are shifted, exceed the file's end, or have the first and last line swapped.
         (
             "- `src/editor.rs:10-14` — `Editor.apply_edits` applies",
             "- `src/editor.rs:8-12` — `Editor.apply_edits` applies",
         ),
         ("- `src/editor.rs:8-900` — `Editor.apply_edits`", "- `src/editor.rs:8-12` — `Editor.apply_edits`"),
-        // All of an `impl`, but a part of the type's definition: they slipped.
+        // The range contains the whole `impl` block but only a part of the type's definition, so the range has shifted.
         ("- `src/editor.rs:3-17` — `Editor`", "- `src/editor.rs:2-4` — `Editor`"),
         ("`Editor::undo` (`src/editor.rs:40-44`)", "`Editor::undo` (`src/editor.rs:14-16`)"),
         ("[`Editor::undo`](src/editor.rs#L1-L3)", "[`Editor::undo`](src/editor.rs#L14-L16)"),
         ("| `check_password` | `app/session.py:3-4` |", "| `check_password` | `app/session.py:13-14` |"),
         ("- `src/editor.rs` (lines 1 to 3) — `Editor.undo`", "- `src/editor.rs` (lines 14-16) — `Editor.undo`"),
         ("- `app/session.py:13` — `self.user = name`", "- `app/session.py:9` — `self.user = name`"),
-        // Paths.
+        // Citations with a wrong path.
         ("- `editor.rs:8-12` — `Editor.apply_edits`", "- `src/editor.rs:8-12` — `Editor.apply_edits`"),
         ("- `/srv/app/src/editor.rs:2-4` — the type", "- `src/editor.rs:2-4` — the type"),
         ("- `../app/session.py:4` — a class", "- `app/session.py:4` — a class"),
@@ -177,7 +177,8 @@ fn citations_are_repaired() {
 fn what_cannot_be_repaired_is_marked() {
     for (text, reason) in [
         ("- `src/nothing.rs:1-2` — what is not there", "no such file"),
-        // A file of that name is there; that its lines were meant, nothing says.
+        // A file with the same name exists in another folder, but nothing in the text confirms that the citation means
+        // that file.
         ("- `lib/editor.rs:2-4` — the type", "no such file; there is src/editor.rs"),
         ("- `src/editor.rs:90-95` — the end", "the file has 25 lines"),
         ("- `src/editor.rs:9-3` — turned round", "lines 9 to 3 are no range"),
@@ -260,7 +261,8 @@ fn entries_tell_what_became_of_what_was_cited() {
         Document { front: FrontMatter { citations: entries, ..FrontMatter::default() }, body: String::new() };
     let document = Document::parse(&document.render()).expect("its own text");
     assert_eq!(recheck(&document, &access), vec![Staleness::Unchanged; 5]);
-    // Two lines above, one changed below, one file renamed, one gone.
+    // The edited project: two lines were inserted before the first citation, one cited line was changed, one file was
+    // renamed, and one file was deleted.
     let edited = format!("// a\n// b\n{}", EDITOR.replace("self.text.clear();", "self.text = String::new();"));
     fs::write(folder.path().join("src/editor.rs"), edited).expect("a file");
     fs::rename(folder.path().join("app/session.py"), folder.path().join("app/login.py")).expect("renamed");

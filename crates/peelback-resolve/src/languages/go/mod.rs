@@ -4,7 +4,6 @@ mod builtin;
 mod interfaces;
 mod maps;
 mod modules;
-mod standard;
 mod underlying;
 
 use peelback_syntax::names::Names;
@@ -23,10 +22,6 @@ pub(super) struct Go;
 impl Semantics for Go {
     fn languages(&self) -> &'static [&'static str] {
         &["go"]
-    }
-
-    fn is_standard_package(&self, package: &str) -> bool {
-        standard::is_standard(package)
     }
 
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {

@@ -2,7 +2,6 @@
 
 mod builtin;
 mod modules;
-mod standard;
 
 use peelback_syntax::names::{Binding, BindingKind, ExprId};
 
@@ -19,10 +18,6 @@ pub(super) struct JavaScript;
 impl Semantics for JavaScript {
     fn languages(&self) -> &'static [&'static str] {
         &["javascript", "typescript", "tsx", "vue", "svelte"]
-    }
-
-    fn is_standard_package(&self, package: &str) -> bool {
-        standard::is_standard(package)
     }
 
     fn new_module_resolver(&self, _project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {

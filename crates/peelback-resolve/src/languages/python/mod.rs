@@ -21,10 +21,6 @@ impl Semantics for Python {
         &["python"]
     }
 
-    fn is_standard_package(&self, package: &str) -> bool {
-        modules::is_standard(package.split('.').next().unwrap_or(package))
-    }
-
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
         Box::new(modules::PythonModules::new(project_index))
     }

@@ -25,10 +25,6 @@ impl Semantics for Rust {
         &["rust"]
     }
 
-    fn is_standard_package(&self, package: &str) -> bool {
-        matches!(package.split("::").next().unwrap_or(package), "std" | "core" | "alloc" | "proc_macro" | "test")
-    }
-
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
         Box::new(modules::RustModules::new(project_index))
     }

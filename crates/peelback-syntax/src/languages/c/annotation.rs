@@ -1,120 +1,129 @@
 //! Macros that annotate a declaration: `API`, `WINAPI`, `__init`.
 //!
-//! They expand to attributes or to nothing. The grammar takes an unknown word among the specifiers for the type, and
-//! then the type for the name. Which words are too many shows before parsing: a declaration has one type and one name.
+//! Such macros expand to attributes or to nothing. The grammar reads an unknown word among the specifiers as the type,
+//! and then the type as the name. A declaration has one type and one name, so the surplus words can be found before
+//! parsing.
 
 use std::ops::Range;
 
-/// Words of one declaration looked at, at most.
-const MAX_WORDS: usize = 16;
+/// The most words of one declaration that are examined.
+const MAX_DECLARATION_WORDS: usize = 16;
 
-/// What to take out of a declaration, and the word that may stand in its place.
+/// A word to remove from a declaration, and its replacement.
 pub(super) struct Annotation {
     pub bytes: Range<usize>,
-    pub instead: &'static str,
+    pub replacement: &'static str,
 }
 
-/// What stands in the place of an annotation among specifiers: with it the declaration begins where it began.
+/// The replacement of an annotation among specifiers. With it the declaration still begins at the same byte.
 const QUALIFIER: &str = "const";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Word {
-    /// `static`, `const`: any number may stand before the type.
+enum WordKind {
+    /// A modifier such as `static` or `const`. Any number of modifiers may precede the type.
     Modifier,
-    /// `int`, `unsigned`: several make one type.
+    /// A builtin type such as `int` or `unsigned`. Several such words form one type.
     Builtin,
-    /// `struct`, `union`, `enum`.
+    /// One of the keywords `struct`, `union` and `enum`.
     Tagged,
-    /// Begins a statement that declares nothing.
+    /// A keyword that begins a statement without a declaration.
     Statement,
-    /// A name in capitals or with two underscores before it, as macros are called.
-    Loud,
+    /// A name in upper case or with two leading underscores, as is common for macros.
+    MacroLike,
     Name,
 }
 
-/// The annotations among the words that begin a statement at `start`; `top` where no statement can be a call.
-pub(super) fn find(source: &str, start: usize, top: bool) -> Vec<Annotation> {
-    let (words, next, wrapped) = words(source, start);
-    let kind_of = |range: &Range<usize>| classify(source.get(range.clone()).unwrap_or(""));
-    let kinds: Vec<Word> = words.iter().map(kind_of).collect();
-    if kinds.contains(&Word::Statement) {
+/// Finds the annotations among the words that begin a statement at byte `start`. `top` is whether the statement is
+/// outside functions and cannot be a call.
+pub(super) fn find_annotations(source: &str, start: usize, top: bool) -> Vec<Annotation> {
+    let (words, next, wrapped) = leading_words(source, start);
+    let kind_of = |range: &Range<usize>| classify_word(source.get(range.clone()).unwrap_or(""));
+    let kinds: Vec<WordKind> = words.iter().map(kind_of).collect();
+    if kinds.contains(&WordKind::Statement) {
         return Vec::new();
     }
-    if let ([only], [Word::Name | Word::Loud], true, true) = (words.as_slice(), kinds.as_slice(), wrapped, top) {
-        // `handler_t (*handler)(int);` reads as two calls, with a type that the grammar knows it does not.
-        return vec![Annotation { bytes: only.clone(), instead: "int" }];
+    if let ([only], [WordKind::Name | WordKind::MacroLike], true, true) =
+        (words.as_slice(), kinds.as_slice(), wrapped, top)
+    {
+        // The grammar reads `handler_t (*handler)(int);` as two calls; with a builtin type in front it is a
+        // declaration.
+        return vec![Annotation { bytes: only.clone(), replacement: "int" }];
     }
-    if let ([only], [Word::Loud], b'}' | b'#' | 0) = (words.as_slice(), kinds.as_slice(), next) {
-        // A macro alone, without a semicolon: `G_BEGIN_DECLS`, `COMMON_FIELDS }`.
-        return vec![Annotation { bytes: only.clone(), instead: "" }];
+    if let ([only], [WordKind::MacroLike], b'}' | b'#' | 0) = (words.as_slice(), kinds.as_slice(), next) {
+        // A macro without a semicolon is a statement of its own: `G_BEGIN_DECLS`, `COMMON_FIELDS }`.
+        return vec![Annotation { bytes: only.clone(), replacement: "" }];
     }
     if words.len() < 2 {
         return Vec::new();
     }
-    let loud = |from: usize, to: usize| {
-        (from..to).filter(|&index| kinds.get(index) == Some(&Word::Loud)).collect::<Vec<usize>>()
+    let macro_like_between = |from: usize, to: usize| {
+        (from..to).filter(|&index| kinds.get(index) == Some(&WordKind::MacroLike)).collect::<Vec<usize>>()
     };
-    let annotations = |indices: Vec<usize>, instead: &'static str| {
+    let annotations = |indices: Vec<usize>, replacement: &'static str| {
         let ranges = indices.into_iter().filter_map(|index| words.get(index).cloned());
         ranges
             .map(|bytes| {
-                // A macro on a line of its own stands above the declaration, not in it.
+                // A macro on a line of its own precedes the declaration and is not part of it.
                 let line = source.get(bytes.end..).unwrap_or("").trim_start_matches([' ', '\t', '\r']);
                 let alone = bytes.start == start && line.starts_with('\n');
-                Annotation { bytes, instead: if alone { "" } else { instead } }
+                Annotation { bytes, replacement: if alone { "" } else { replacement } }
             })
             .collect()
     };
-    let tagged = kinds.iter().position(|kind| *kind == Word::Tagged);
+    let tagged = kinds.iter().position(|kind| *kind == WordKind::Tagged);
     if next == b'{' {
-        // `struct PACKED name {`: the last word is the tag.
+        // In `struct PACKED name {` the last word is the tag.
         return match tagged {
-            Some(at) => annotations(loud(at + 1, words.len() - 1), ""),
+            Some(at) => annotations(macro_like_between(at + 1, words.len() - 1), ""),
             None => Vec::new(),
         };
     }
-    // Before `*` stands the type alone, before anything else the name as well.
+    // In front of `*` the last word is the type; in front of anything else it is the name.
     let mut end = if next == b'*' { words.len() } else { words.len() - 1 };
-    let plain = |from: usize, to: usize| {
-        (from..to).filter(|&index| matches!(kinds.get(index), Some(Word::Loud | Word::Name))).count()
+    let names_between = |from: usize, to: usize| {
+        (from..to).filter(|&index| matches!(kinds.get(index), Some(WordKind::MacroLike | WordKind::Name))).count()
     };
     if let Some(at) = tagged {
-        let mut found = loud(0, at);
-        // The word after `struct` is its tag.
-        found.extend(loud(at + 2, end));
+        let mut found = macro_like_between(0, at);
+        // The word after `struct` is the tag.
+        found.extend(macro_like_between(at + 2, end));
         return annotations(found, QUALIFIER);
     }
-    let builtin = kinds.contains(&Word::Builtin);
-    let types = plain(0, end) + usize::from(builtin);
+    let builtin = kinds.contains(&WordKind::Builtin);
+    let types = names_between(0, end) + usize::from(builtin);
     if types < 2 {
         return Vec::new();
     }
-    // `int count UNUSED = 3`: the loud last word is not the name.
-    if next != b'*' && next != b'(' && kinds.last() == Some(&Word::Loud) && kinds.get(end - 1) == Some(&Word::Name) {
+    // In `int count UNUSED = 3` the last word is a macro and not the name.
+    if next != b'*'
+        && next != b'('
+        && kinds.last() == Some(&WordKind::MacroLike)
+        && kinds.get(end - 1) == Some(&WordKind::Name)
+    {
         let mut found: Vec<Annotation> = annotations(vec![words.len() - 1], "");
         end -= 1;
-        if plain(0, end) + usize::from(builtin) > 1 {
-            found.extend::<Vec<Annotation>>(annotations(loud(0, end), QUALIFIER));
+        if names_between(0, end) + usize::from(builtin) > 1 {
+            found.extend::<Vec<Annotation>>(annotations(macro_like_between(0, end), QUALIFIER));
         }
         return found;
     }
-    let mut found = loud(0, end);
-    if !builtin && found.len() == plain(0, end) {
-        // Nothing but loud words: the first is taken for the type.
+    let mut found = macro_like_between(0, end);
+    if !builtin && found.len() == names_between(0, end) {
+        // If all words look like macros, the first word counts as the type.
         found.remove(0);
     }
     annotations(found, QUALIFIER)
 }
 
-/// The words that stand one after another from `start`, the character after them, and whether that is the `*` of `(*`.
-fn words(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
+/// The consecutive words from byte `start`, the character after them, and whether that character is the `*` of `(*`.
+fn leading_words(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
     let bytes = source.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
-    let space = |at: usize| after_space(source, at);
+    let space = |at: usize| skip_space_and_comments(source, at);
     let mut found = Vec::new();
     let mut at = start;
     while byte(at).is_ascii_alphabetic() || byte(at) == b'_' {
-        if found.len() == MAX_WORDS {
+        if found.len() == MAX_DECLARATION_WORDS {
             return (Vec::new(), 0, false);
         }
         let begin = at;
@@ -125,18 +134,18 @@ fn words(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
         at = space(at);
     }
     let mut inside = space(at + 1);
-    // A calling convention may stand before the star: `(WINAPI *handler)(int)`.
+    // A calling convention may precede the star: `(WINAPI *handler)(int)`.
     let word = source.get(inside..).unwrap_or("");
     let word = word.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
-    if byte(at) == b'(' && word.len() > 1 && is_loud(word) {
+    if byte(at) == b'(' && word.len() > 1 && is_macro_like(word) {
         inside = space(inside + word.len());
     }
     let wrapped = byte(at) == b'(' && byte(inside) == b'*';
     (found, if wrapped { b'*' } else { byte(at) }, wrapped)
 }
 
-/// Where white space and comments from `at` end.
-pub(super) fn after_space(source: &str, mut at: usize) -> usize {
+/// Byte offset after the white space and comments at byte `at`.
+pub(super) fn skip_space_and_comments(source: &str, mut at: usize) -> usize {
     while let Some(rest) = source.as_bytes().get(at..) {
         let space = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = rest.get(space..).unwrap_or(&[]);
@@ -151,27 +160,27 @@ pub(super) fn after_space(source: &str, mut at: usize) -> usize {
     at
 }
 
-fn classify(word: &str) -> Word {
+fn classify_word(word: &str) -> WordKind {
     match word {
         "static" | "extern" | "inline" | "const" | "volatile" | "register" | "typedef" | "restrict" | "constexpr"
         | "auto" | "thread_local" | "_Thread_local" | "_Noreturn" | "noreturn" | "__inline" | "__inline__"
         | "__forceinline" | "__extension__" | "__thread" | "__restrict" | "__restrict__" | "__const"
         | "__volatile__" | "_Nonnull" | "_Atomic" | "__cdecl" | "__stdcall" | "__fastcall" | "__thiscall"
         | "__vectorcall" | "__clrcall" | "__unaligned" | "_unaligned" | "__declspec" | "__attribute__"
-        | "__attribute" | "_Alignas" | "alignas" | "__based" => Word::Modifier,
+        | "__attribute" | "_Alignas" | "alignas" | "__based" => WordKind::Modifier,
         "void" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned" | "bool" | "_Bool"
-        | "_Complex" | "size_t" | "ssize_t" => Word::Builtin,
-        "struct" | "union" | "enum" => Word::Tagged,
+        | "_Complex" | "size_t" | "ssize_t" => WordKind::Builtin,
+        "struct" | "union" | "enum" => WordKind::Tagged,
         "return" | "goto" | "else" | "case" | "default" | "do" | "if" | "for" | "while" | "switch" | "break"
         | "continue" | "sizeof" | "typeof" | "__typeof__" | "__asm__" | "asm" | "__asm" | "_Static_assert"
-        | "static_assert" | "__try" | "__except" | "__finally" | "__leave" => Word::Statement,
-        _ if word.len() > 1 && is_loud(word) => Word::Loud,
-        _ => Word::Name,
+        | "static_assert" | "__try" | "__except" | "__finally" | "__leave" => WordKind::Statement,
+        _ if word.len() > 1 && is_macro_like(word) => WordKind::MacroLike,
+        _ => WordKind::Name,
     }
 }
 
-/// Whether a word is written as macros are.
-pub(super) fn is_loud(word: &str) -> bool {
+/// Whether a word looks like a macro: upper case, or two leading underscores.
+pub(super) fn is_macro_like(word: &str) -> bool {
     word.starts_with("__")
         || (word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase()))
 }

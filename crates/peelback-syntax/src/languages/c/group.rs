@@ -1,19 +1,20 @@
-//! Groups of `#if` … `#endif`, and whether the grammar can take one as it stands.
+//! Groups of `#if` … `#endif`, and whether the grammar can parse a group as written.
 
 use std::ops::Range;
 
-/// Groups of several branches that only look split are flattened up to this many lines: a long one holds definitions.
+/// The most lines of a group with several branches that is flattened only because its code looks incomplete. A longer
+/// group contains definitions.
 const MAX_SPLIT_LINES: usize = 30;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Brace {
     Code,
     Initialiser,
-    /// `extern "C" {`: what is inside still stands at the top.
+    /// The brace of `extern "C" {`: its content still counts as top level.
     Linkage,
 }
 
-/// Where the scan stands in the nesting.
+/// The open braces and parentheses at a position of the scan.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Nesting {
     pub braces: Vec<Brace>,
@@ -23,7 +24,7 @@ pub(super) struct Nesting {
 pub(super) struct Branch {
     pub directive: Range<usize>,
     pub end: usize,
-    /// `#if 0`.
+    /// Whether the condition is `#if 0`.
     pub never: bool,
     pub after: Nesting,
     pub first: u8,
@@ -31,7 +32,7 @@ pub(super) struct Branch {
     pub last: u8,
 }
 
-/// A `#if` with its branches so far.
+/// An `#if` with the branches that were read so far.
 pub(super) struct Group {
     pub at: Nesting,
     pub previous: u8,
@@ -39,18 +40,19 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Whether the grammar cannot take a group as it stands.
-    pub fn is_split(&self, bytes: &[u8], end: usize) -> bool {
+    /// Whether a group splits a statement or an expression, so that the grammar cannot parse it as written.
+    pub fn splits_syntax(&self, bytes: &[u8], end: usize) -> bool {
         let unbalanced = self.branches.iter().any(|branch| branch.after != self.at);
         let inside_value = self.at.parens > 0 || self.at.braces.last() == Some(&Brace::Initialiser);
         if unbalanced || inside_value {
             return true;
         }
-        let said = || self.branches.iter().filter(|branch| branch.first != 0);
-        let stands_inside = said().next().is_some() && !matches!(self.previous, 0 | b';' | b'{' | b'}' | b':' | b',');
-        let goes_on =
-            said().any(|branch| branch.starts_with_else || !matches!(branch.last, b';' | b'{' | b'}' | b':' | b','));
-        if !stands_inside && !goes_on {
+        let non_empty_branches = || self.branches.iter().filter(|branch| branch.first != 0);
+        let is_inside_statement =
+            non_empty_branches().next().is_some() && !matches!(self.previous, 0 | b';' | b'{' | b'}' | b':' | b',');
+        let continues_after = non_empty_branches()
+            .any(|branch| branch.starts_with_else || !matches!(branch.last, b';' | b'{' | b'}' | b':' | b','));
+        if !is_inside_statement && !continues_after {
             return false;
         }
         let start = self.branches.first().map_or(end, |branch| branch.directive.start);

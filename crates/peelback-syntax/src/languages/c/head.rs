@@ -1,23 +1,23 @@
-//! The heads of functions, read from the text alone.
+//! Function heads that are read from text, without the grammar.
 
-/// A head found before a body.
-pub(super) struct Head {
+/// A function head in front of a body.
+pub(super) struct FunctionHead {
     pub name: String,
-    /// The first byte of its line.
+    /// Byte offset of the head's first line.
     pub start: usize,
 }
 
-/// A head longer than this is not looked for.
-const MAX_HEAD: usize = 2_000;
+/// The longest function head, in bytes, that is recognised.
+const MAX_HEAD_LEN: usize = 2_000;
 
-/// The head that ends right before `body`: `name(…)`, with what stands before the name on its line.
-pub(super) fn before(source: &str, body: usize) -> Option<Head> {
+/// The head `name(…)` that ends directly before byte `body`, with the text in front of the name on its line.
+pub(super) fn find_head_before(source: &str, body: usize) -> Option<FunctionHead> {
     let text = source.get(..body)?.trim_end();
     let bytes = text.as_bytes();
     let close = text.strip_suffix(')')?.len();
     let mut depth = 0usize;
     let mut open = None;
-    for index in (close.saturating_sub(MAX_HEAD)..=close).rev() {
+    for index in (close.saturating_sub(MAX_HEAD_LEN)..=close).rev() {
         match bytes.get(index)? {
             b')' => depth += 1,
             b'(' => depth -= 1,
@@ -34,7 +34,7 @@ pub(super) fn before(source: &str, body: usize) -> Option<Head> {
     let arguments: Vec<&str> = text.get(open + 1..close)?.split(',').map(str::trim).collect();
     let named =
         |argument: &&str| !argument.is_empty() && argument.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    // `TEST(suite, case)` makes a function of its last argument, `main(argc, argv)` is one.
+    // `TEST(suite, case)` defines a function called after its last argument, but `main(argc, argv)` defines `main`.
     let is_test = called.to_ascii_lowercase().contains("test") || !called.bytes().any(|b| b.is_ascii_lowercase());
     let name = match arguments.last().filter(|_| is_test && arguments.iter().all(named)) {
         Some(last) => last,
@@ -44,15 +44,15 @@ pub(super) fn before(source: &str, body: usize) -> Option<Head> {
         return None;
     }
     let called_at = text.get(..open)?.trim_end().len() - called.len();
-    // What stands before the name on its line, from the statement before on.
-    let nearby = bytes.get(called_at.saturating_sub(MAX_HEAD)..called_at)?;
+    // The text in front of the name on its line, from the end of the previous statement.
+    let nearby = bytes.get(called_at.saturating_sub(MAX_HEAD_LEN)..called_at)?;
     let indent = nearby.iter().rev().take_while(|byte| !matches!(byte, b'\n' | b';' | b'{' | b'}')).count();
     let line = called_at - indent;
     let blank = bytes.get(line..called_at)?.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    Some(Head { name: name.to_owned(), start: line + blank })
+    Some(FunctionHead { name: name.to_owned(), start: line + blank })
 }
 
-/// The word at the end of a text, empty where it ends in something else.
+/// The word at the end of a text; empty if the text ends with another character.
 fn last_word(text: &str) -> &str {
     let start = text
         .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')
@@ -60,11 +60,11 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or("")
 }
 
-/// A head without the directives that cut through it: of each `#if`, its first branch.
+/// A function head without the preprocessor directives in it. Of each `#if` only the first branch remains.
 pub(super) fn without_directives(head: &str) -> Option<String> {
     head.lines().any(|line| line.trim_start().starts_with('#')).then(|| {
         let mut out = String::new();
-        // How many groups deep a branch that is left out stands; 0 where lines are kept.
+        // Depth of `#if` groups inside a removed branch; 0 while lines are kept.
         let mut left_out = 0usize;
         for line in head.lines() {
             let Some(directive) = line.trim_start().strip_prefix('#').map(str::trim_start) else {

@@ -1,10 +1,11 @@
-//! C.
+//! The outline of C files: functions, types, variables, macros and includes.
 
 mod annotation;
 mod declarator;
 mod grammar;
 mod group;
 mod head;
+mod keywords;
 mod names;
 mod preprocessor;
 mod repair;
@@ -17,7 +18,8 @@ use crate::frontend::{Attachment, Frontend, Next};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
-use statement::Statement;
+use keywords::is_keyword;
+use statement::{DeclarationStatement, add_export};
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["c", "h"],
@@ -35,30 +37,33 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct C;
 
-/// Definitions nested deeper than this are left out: no author writes them, and their names would fill pages.
-const MAX_LEVELS: usize = 50;
+/// The deepest nesting of definitions. Deeper definitions are left out, because generated source could otherwise
+/// produce names of unbounded length.
+const MAX_DEFINITION_DEPTH: usize = 50;
 
 impl Frontend for C {
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-        if builder.level() > MAX_LEVELS {
+        if builder.level() > MAX_DEFINITION_DEPTH {
             let around = builder.ancestors().next().unwrap_or(node);
             builder.miss(around);
             return Next::Skip;
         }
         match node.kind() {
-            "function_definition" => function(node, builder),
-            "declaration" => statement::declaration(node, builder),
-            "type_definition" => statement::type_definition(node, builder),
-            "field_declaration" => statement::field(node, builder),
-            "struct_specifier" => statement::lone_type(node, SymbolKind::Struct, builder),
-            "union_specifier" => statement::lone_type(node, SymbolKind::Union, builder),
-            "enum_specifier" => statement::lone_type(node, SymbolKind::Enum, builder),
-            "enumerator" => enumerator(node, builder),
-            "preproc_def" | "preproc_function_def" => preprocessor::define(node, builder),
-            "preproc_include" | "preproc_call" => preprocessor::include(node, builder),
-            "linkage_specification" => linkage(node, builder),
-            "compound_statement" if builder.enclosing().is_none() && !builder.is_local() => lone_body(node, builder),
-            // Definitions stand in these, or in blocks inside these.
+            "function_definition" => enter_function(node, builder),
+            "declaration" => statement::enter_declaration(node, builder),
+            "type_definition" => statement::enter_typedef(node, builder),
+            "field_declaration" => statement::enter_field(node, builder),
+            "struct_specifier" => statement::enter_type_without_declarator(node, SymbolKind::Struct, builder),
+            "union_specifier" => statement::enter_type_without_declarator(node, SymbolKind::Union, builder),
+            "enum_specifier" => statement::enter_type_without_declarator(node, SymbolKind::Enum, builder),
+            "enumerator" => enter_enumerator(node, builder),
+            "preproc_def" | "preproc_function_def" => preprocessor::enter_define(node, builder),
+            "preproc_include" | "preproc_call" => preprocessor::enter_include(node, builder),
+            "linkage_specification" => enter_linkage_specification(node, builder),
+            "compound_statement" if builder.enclosing().is_none() && !builder.is_local() => {
+                enter_body_without_head(node, builder)
+            }
+            // Nodes of these kinds contain definitions, directly or in nested blocks.
             "translation_unit"
             | "ERROR"
             | "preproc_if"
@@ -84,14 +89,14 @@ impl Frontend for C {
     }
 
     fn prepare(&self, source: &str) -> Option<String> {
-        repair::repaired(source)
+        repair::repair_source(source)
     }
 
     fn attachment(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
-    /// C has no form of its own for documentation: any comment that touches a definition documents it.
+    /// C has no special form of documentation: every comment directly above a definition documents it.
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
         let decoration =
             |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
@@ -100,13 +105,14 @@ impl Frontend for C {
     }
 
     fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind(root, builder);
+        names::bind_file(root, builder);
         true
     }
 
     fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let Some(guard) = preprocessor::header_guard(builder.source) else { return };
-        // A header gives all that it declares; any other file its definitions, which the walk has noted.
+        // A header exports everything that it declares. Any other file exports its definitions, which the walk has
+        // already added.
         let mut known = std::collections::HashSet::new();
         let exports = builder
             .top_level()
@@ -171,33 +177,35 @@ impl Frontend for C {
     }
 }
 
-fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let statement = Statement::read(node, builder);
+fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let statement = DeclarationStatement::parse(node, builder);
     let body = node.child_by_field_name("body");
-    let Some(named) = node.child_by_field_name("declarator").and_then(|at| declarator::read(at, builder.source)) else {
+    let Some(named) =
+        node.child_by_field_name("declarator").and_then(|at| declarator::parse_declarator(at, builder.source))
+    else {
         return Next::Descend;
     };
     let name = builder.text(named.name);
-    // A brace lost to the preprocessor makes `else if (x) {` look like a function of type `else`.
+    // If the preprocessor hides a brace, `else if (x) {` parses as a function with the return type `else`.
     if is_keyword(name) {
         return Next::Descend;
     }
-    let mut definition = statement.define(builder, SymbolKind::Function, name, &named, body);
+    let mut definition = statement.define_symbol(builder, SymbolKind::Function, name, &named, body);
     definition.visibility = statement.visibility(builder);
     if let Some(body) = body {
         builder.fold(body);
     }
     if !statement.is_static && !builder.is_local() {
-        export(name, statement.line(builder), builder);
+        add_export(name, statement.first_line(builder), builder);
     }
     builder.open(definition);
     Next::Descend
 }
 
-/// A body at the top level whose head the grammar does not take for one: `main() {`, `TEST(suite, case) {`, or a head
-/// that is broken before its parentheses.
-fn lone_body<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(head) = head::before(builder.source, node.start_byte()) else { return Next::Descend };
+/// Adds a function whose head the grammar does not recognise: `main() {`, `TEST(suite, case) {`, or a head with a
+/// syntax error.
+fn enter_body_without_head<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(head) = head::find_head_before(builder.source, node.start_byte()) else { return Next::Descend };
     if is_keyword(&head.name) || builder.top_level().next_back().is_some_and(|last| last.bytes.end > head.start) {
         return Next::Descend;
     }
@@ -210,16 +218,16 @@ fn lone_body<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     definition.visibility = if is_static { Visibility::Private } else { Visibility::Public };
     if !is_static {
         let line = builder.lines(node).first - text::newlines(builder.source, head.start..node.start_byte());
-        export(&head.name, line, builder);
+        add_export(&head.name, line, builder);
     }
     builder.fold(node);
     builder.open(definition);
     Next::Descend
 }
 
-fn enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
-    // The members of an enum without a name inside a function are its local constants.
+    // The members of an unnamed local enum are local constants.
     if builder.enclosing().is_some_and(SymbolKind::is_callable) {
         return Next::Skip;
     }
@@ -230,52 +238,19 @@ fn enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next 
     Next::Skip
 }
 
-/// `extern "C"` before one declaration takes that declaration's place: what stands above it belongs to both.
-fn linkage<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Visits `extern "C"`. In front of a single declaration, the comments above it belong to that declaration.
+fn enter_linkage_specification<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(body) = node.child_by_field_name("body") else { return Next::Descend };
     match body.kind() {
         "declaration_list" => Next::Descend,
         "function_definition" => {
-            // The walk would meet the definition once more below: what is inside it is given up.
-            function(body, builder);
+            // The walk would visit the definition a second time below this node, so its content is skipped.
+            enter_function(body, builder);
             Next::Skip
         }
         _ => {
-            statement::declaration(body, builder);
+            statement::enter_declaration(body, builder);
             Next::Skip
         }
     }
-}
-
-fn export(name: &str, line: u32, builder: &mut OutlineBuilder<'_, '_>) {
-    if builder.exports.last().is_none_or(|last| last.name != name) {
-        builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
-    }
-}
-
-fn is_keyword(name: &str) -> bool {
-    matches!(
-        name,
-        "if" | "else"
-            | "for"
-            | "while"
-            | "do"
-            | "switch"
-            | "case"
-            | "default"
-            | "return"
-            | "goto"
-            | "break"
-            | "continue"
-            | "sizeof"
-            | "defined"
-            | "typedef"
-            | "struct"
-            | "union"
-            | "enum"
-            | "static"
-            | "extern"
-            | "const"
-            | "void"
-    )
 }

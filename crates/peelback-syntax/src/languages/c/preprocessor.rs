@@ -7,13 +7,13 @@ use crate::frontend::Next;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// `#define`.
-pub(super) fn define<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the macro of `#define`.
+pub(super) fn enter_define<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
     let value = node.child_by_field_name("value");
     let long = value.filter(|value| value.end_position().row > value.start_position().row);
     let mut definition = builder.define(SymbolKind::Macro, name, node, long);
-    // The signature leaves out continued lines and a comment behind the value.
+    // The signature leaves out continuation lines and a comment after the value.
     let end = match (long, value) {
         (Some(long), _) => long.start_byte(),
         (None, Some(value)) => value.end_byte(),
@@ -31,8 +31,8 @@ pub(super) fn define<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
     Next::Skip
 }
 
-/// `#include`, and the directives of compilers that take a file in as well.
-pub(super) fn include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Next {
+/// Adds the import of `#include` or of a compiler's variant of it (`#include_next`, `#import`).
+pub(super) fn enter_include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Next {
     let path = match node.kind() {
         "preproc_include" => node.child_by_field_name("path"),
         _ if matches!(
@@ -59,7 +59,8 @@ pub(super) fn include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> N
     Next::Skip
 }
 
-/// The macro that guards a header against being taken in twice, empty for `#pragma once`; `None` for other files.
+/// The macro that guards a header against double inclusion; empty for `#pragma once`, and `None` for a file without a
+/// guard.
 pub(super) fn header_guard(source: &str) -> Option<&str> {
     let mut directives = source.lines().map(str::trim_start).filter_map(|line| line.strip_prefix('#')).map(str::trim);
     let first = directives.next()?;

@@ -1,18 +1,19 @@
-//! Statements that define by declaring: variables, prototypes, fields, type names, and the types written inside them.
+//! Symbols of declarations: variables, prototypes, fields, type names, and the types that are defined inside them.
 
 use tree_sitter::Node;
 
 use super::declarator::{self, Declarator};
-use super::{export, head, is_keyword};
-use crate::facts::{SymbolKind, Visibility};
+use super::head;
+use super::keywords::is_keyword;
+use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::frontend::Next;
 use crate::outline::{Definition, MANY_NAMES, OutlineBuilder};
 use crate::text;
 
-/// What stands before and around the declarators of a statement.
-pub(super) struct Statement<'t> {
+/// The specifiers and declarators of one declaration.
+pub(super) struct DeclarationStatement<'t> {
     node: Node<'t>,
-    /// Where it begins after its leading attributes.
+    /// Byte offset after the leading attributes.
     start: usize,
     attributes: Vec<Node<'t>>,
     declarators: Vec<Node<'t>>,
@@ -21,10 +22,10 @@ pub(super) struct Statement<'t> {
     is_const: bool,
 }
 
-impl<'t> Statement<'t> {
-    /// Reads the parts of a declaration, a field, a type definition or a function's head.
-    pub fn read(node: Node<'t>, builder: &OutlineBuilder<'t, '_>) -> Self {
-        let mut statement = Statement {
+impl<'t> DeclarationStatement<'t> {
+    /// Parses the parts of a declaration, a field, a type definition or a function head.
+    pub fn parse(node: Node<'t>, builder: &OutlineBuilder<'t, '_>) -> Self {
+        let mut statement = DeclarationStatement {
             node,
             start: node.start_byte(),
             attributes: Vec::new(),
@@ -41,7 +42,7 @@ impl<'t> Statement<'t> {
         loop {
             let child = cursor.node();
             if child.is_error() {
-                // Attributes before a lost semicolon belong to the statement before.
+                // Attributes in front of a missing semicolon belong to the previous statement.
                 if !begun && builder.text(child).contains(';') {
                     statement.attributes.clear();
                 }
@@ -81,13 +82,13 @@ impl<'t> Statement<'t> {
         }
     }
 
-    /// The line where it begins after its leading attributes.
-    pub fn line(&self, builder: &OutlineBuilder<'_, '_>) -> u32 {
+    /// Line of the declaration after its leading attributes, from 1.
+    pub fn first_line(&self, builder: &OutlineBuilder<'_, '_>) -> u32 {
         builder.lines(self.node).first + text::newlines(builder.source, self.node.start_byte()..self.start)
     }
 
-    /// A definition of `name` over the whole statement, its signature ending where `body` begins.
-    pub fn define(
+    /// Starts a definition of `name` for the whole statement. The signature ends where `body` begins.
+    pub fn define_symbol(
         &self,
         builder: &OutlineBuilder<'t, '_>,
         kind: SymbolKind,
@@ -96,7 +97,7 @@ impl<'t> Statement<'t> {
         body: Option<Node<'t>>,
     ) -> Definition<'t> {
         let mut definition = builder.define(kind, name, self.node, body);
-        self.trim(&mut definition, builder);
+        self.exclude_leading_attributes(&mut definition, builder);
         if definition.signature.contains('#') {
             let end = body.map_or(definition.end, |body| body.start_byte());
             let head = builder.source.get(definition.start..end).and_then(head::without_directives);
@@ -105,12 +106,12 @@ impl<'t> Statement<'t> {
         let inside = named.attributes.iter();
         definition.decorators =
             self.attributes.iter().chain(inside).map(|at| text::one_line(builder.text(*at))).collect();
-        show_attributes_once(&mut definition);
+        remove_attributes_from_signature(&mut definition);
         definition
     }
 
-    /// Takes the attributes before a definition out of its range and its signature.
-    fn trim(&self, definition: &mut Definition<'t>, builder: &OutlineBuilder<'t, '_>) {
+    /// Removes the leading attributes from a definition's range and signature.
+    fn exclude_leading_attributes(&self, definition: &mut Definition<'t>, builder: &OutlineBuilder<'t, '_>) {
         if self.start > definition.start {
             let cut = builder.source.get(definition.start..self.start).map(text::one_line).unwrap_or_default();
             if let Some(rest) = definition.signature.strip_prefix(&cut) {
@@ -120,8 +121,8 @@ impl<'t> Statement<'t> {
         }
     }
 
-    /// A definition of one of the names that the statement declares.
-    fn declare(
+    /// Starts the definition of one of the names that the statement declares.
+    fn define_declared_name(
         &self,
         builder: &OutlineBuilder<'t, '_>,
         kind: SymbolKind,
@@ -149,30 +150,30 @@ impl<'t> Statement<'t> {
                 scope_name: None,
             };
         }
-        let body = self.type_body();
+        let body = self.inline_type_body();
         let mut definition = match self.declarators.split_first() {
-            // Of several, each shows the type and itself.
-            Some((first, [_, ..])) => self.define(builder, kind, name, named, body.or(Some(*first))),
-            _ if body.is_some() => self.define(builder, kind, name, named, body),
-            _ => return self.define(builder, kind, name, named, long),
+            // With several declarators, each signature shows the type and its own declarator.
+            Some((first, [_, ..])) => self.define_symbol(builder, kind, name, named, body.or(Some(*first))),
+            _ if body.is_some() => self.define_symbol(builder, kind, name, named, body),
+            _ => return self.define_symbol(builder, kind, name, named, long),
         };
-        let nameless = body.is_some() && matches!(self.written_type(builder), Some((_, None)));
+        let nameless = body.is_some() && matches!(self.inline_type(builder), Some((_, None)));
         let joint = if nameless { " { ... } " } else { " " };
         definition.signature = format!("{}{joint}{}", definition.signature, own());
         definition
     }
 
-    fn kind_of_value(&self, named: &Declarator<'_>) -> SymbolKind {
+    fn variable_kind(&self, named: &Declarator<'_>) -> SymbolKind {
         if named.const_pointer.unwrap_or(self.is_const) { SymbolKind::Constant } else { SymbolKind::Variable }
     }
 
-    /// The body of a type that is written inside the statement.
-    fn type_body(&self) -> Option<Node<'t>> {
+    /// The body of a type that is defined inside the statement.
+    fn inline_type_body(&self) -> Option<Node<'t>> {
         self.node.child_by_field_name("type").and_then(|written| written.child_by_field_name("body"))
     }
 
-    /// The type written inside the statement, where it has a body: its kind and its name.
-    fn written_type<'s>(&self, builder: &OutlineBuilder<'t, 's>) -> Option<(SymbolKind, Option<&'s str>)> {
+    /// The kind and the name of a type that is defined inside the statement.
+    fn inline_type<'s>(&self, builder: &OutlineBuilder<'t, 's>) -> Option<(SymbolKind, Option<&'s str>)> {
         let written = self.node.child_by_field_name("type")?;
         written.child_by_field_name("body")?;
         let kind = match written.kind() {
@@ -184,19 +185,19 @@ impl<'t> Statement<'t> {
         Some((kind, builder.field_text(written, "name")))
     }
 
-    /// Opens the type written inside the statement under its own name.
-    fn open_type(&self, kind: SymbolKind, name: &str, builder: &mut OutlineBuilder<'t, '_>) {
-        let mut definition = builder.define(kind, name, self.node, self.type_body());
-        self.trim(&mut definition, builder);
+    /// Opens the symbol of a type that is defined inside the statement, under the type's own name.
+    fn open_inline_type(&self, kind: SymbolKind, name: &str, builder: &mut OutlineBuilder<'t, '_>) {
+        let mut definition = builder.define(kind, name, self.node, self.inline_type_body());
+        self.exclude_leading_attributes(&mut definition, builder);
         definition.decorators = self.attributes.iter().map(|at| text::one_line(builder.text(*at))).collect();
-        show_attributes_once(&mut definition);
+        remove_attributes_from_signature(&mut definition);
         definition.visibility = if builder.is_local() { Visibility::Unknown } else { Visibility::Public };
         builder.open(definition);
     }
 }
 
-/// Takes the attributes that a definition shows as its decorators out of its signature.
-fn show_attributes_once(definition: &mut Definition<'_>) {
+/// Removes from a signature the attributes that are already listed as decorators.
+fn remove_attributes_from_signature(definition: &mut Definition<'_>) {
     for attribute in &definition.decorators {
         let Some((before, after)) = definition.signature.split_once(attribute.as_str()) else { continue };
         let (before, after) = (before.trim_end(), after.trim_start());
@@ -205,75 +206,83 @@ fn show_attributes_once(definition: &mut Definition<'_>) {
     }
 }
 
-/// Variables and prototypes.
-pub(super) fn declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let statement = Statement::read(node, builder);
-    let written = statement.written_type(builder);
+/// Adds an export, unless the previous export has the same name.
+pub(super) fn add_export(name: &str, line: u32, builder: &mut OutlineBuilder<'_, '_>) {
+    if builder.exports.last().is_none_or(|last| last.name != name) {
+        builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
+    }
+}
+
+/// Adds variables and prototypes.
+pub(super) fn enter_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let statement = DeclarationStatement::parse(node, builder);
+    let written = statement.inline_type(builder);
     let local = builder.is_local();
     if local && !matches!(written, Some((_, Some(_)))) {
         return Next::Skip;
     }
     let mut opened = false;
     if let Some((kind, Some(name))) = written {
-        statement.open_type(kind, name, builder);
+        statement.open_inline_type(kind, name, builder);
         opened = true;
     }
     if !local {
-        let line = statement.line(builder);
+        let line = statement.first_line(builder);
         for &at in &statement.declarators {
-            let Some(named) = declarator::read(at, builder.source) else { continue };
+            let Some(named) = declarator::parse_declarator(at, builder.source) else { continue };
             let name = builder.text(named.name);
             if is_keyword(name) {
                 continue;
             }
             let value = at.child_by_field_name("value");
-            let kind = if named.is_function { SymbolKind::Function } else { statement.kind_of_value(&named) };
-            let mut definition = statement.declare(builder, kind, at, &named);
+            let kind = if named.is_function { SymbolKind::Function } else { statement.variable_kind(&named) };
+            let mut definition = statement.define_declared_name(builder, kind, at, &named);
             definition.visibility = statement.visibility(builder);
             if !named.is_function && !statement.is_static && (!statement.is_extern || value.is_some()) {
-                export(name, line, builder);
+                add_export(name, line, builder);
             }
             if let Some(value) = value {
                 builder.fold_long_value(value);
             }
-            add(definition, &mut opened, written.is_some(), builder);
+            add_declared_name(definition, &mut opened, written.is_some(), builder);
         }
     }
     if opened || written.is_some() { Next::Descend } else { Next::Skip }
 }
 
-/// The members of a struct or union.
-pub(super) fn field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let statement = Statement::read(node, builder);
+/// Adds the members of a struct or union.
+pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let statement = DeclarationStatement::parse(node, builder);
     if statement.declarators.is_empty() {
-        // A member without a name gives its own members to the type around it.
+        // The members of an unnamed member belong to the enclosing type.
         return Next::Descend;
     }
-    let written = statement.written_type(builder);
+    let written = statement.inline_type(builder);
     let mut opened = false;
     if let Some((kind, Some(name))) = written {
-        statement.open_type(kind, name, builder);
+        statement.open_inline_type(kind, name, builder);
         opened = true;
     }
     for &at in &statement.declarators {
-        let Some(named) = declarator::read(at, builder.source) else { continue };
-        let definition = statement.declare(builder, SymbolKind::Field, at, &named);
-        add(definition, &mut opened, written.is_some(), builder);
+        let Some(named) = declarator::parse_declarator(at, builder.source) else { continue };
+        let definition = statement.define_declared_name(builder, SymbolKind::Field, at, &named);
+        add_declared_name(definition, &mut opened, written.is_some(), builder);
     }
     if opened || written.is_some() { Next::Descend } else { Next::Skip }
 }
 
-/// `typedef`: one symbol where the type takes its name from it, else one for the type and one for each new name.
-pub(super) fn type_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let statement = Statement::read(node, builder);
-    let written = statement.written_type(builder);
+/// Adds the symbols of `typedef`: one symbol if the type has no other name, and otherwise one for the type and one for
+/// each new name.
+pub(super) fn enter_typedef<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let statement = DeclarationStatement::parse(node, builder);
+    let written = statement.inline_type(builder);
     let mut opened = false;
     if let Some((kind, Some(name))) = written {
-        statement.open_type(kind, name, builder);
+        statement.open_inline_type(kind, name, builder);
         opened = true;
     }
     for &at in &statement.declarators {
-        let Some(named) = declarator::read(at, builder.source) else { continue };
+        let Some(named) = declarator::parse_declarator(at, builder.source) else { continue };
         let name = builder.text(named.name);
         if let Some((_, Some(own))) = written
             && own == name
@@ -282,20 +291,25 @@ pub(super) fn type_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'
         }
         let plain = at.kind() == "type_identifier";
         let kind = match written {
-            // `typedef struct { … } point;`: this is the only name that the struct has.
+            // In `typedef struct { … } point;` the struct has no other name.
             Some((kind, None)) if plain && !opened => kind,
             _ => SymbolKind::Type,
         };
-        let mut definition = statement.declare(builder, kind, at, &named);
+        let mut definition = statement.define_declared_name(builder, kind, at, &named);
         definition.visibility = if builder.is_local() { Visibility::Unknown } else { Visibility::Public };
-        add(definition, &mut opened, written.is_some(), builder);
+        add_declared_name(definition, &mut opened, written.is_some(), builder);
     }
     if opened || written.is_some() { Next::Descend } else { Next::Skip }
 }
 
-/// Adds one of a statement's names. The first opens where the statement writes a type without a name: the type's
-/// members are its own.
-fn add<'t>(definition: Definition<'t>, opened: &mut bool, writes_type: bool, builder: &mut OutlineBuilder<'t, '_>) {
+/// Adds one of a statement's names. If the statement defines an unnamed type, its first name opens the symbol that
+/// contains the type's members.
+fn add_declared_name<'t>(
+    definition: Definition<'t>,
+    opened: &mut bool,
+    writes_type: bool,
+    builder: &mut OutlineBuilder<'t, '_>,
+) {
     if *opened {
         builder.leaf_after(definition);
     } else if writes_type {
@@ -306,10 +320,14 @@ fn add<'t>(definition: Definition<'t>, opened: &mut bool, writes_type: bool, bui
     }
 }
 
-/// A struct, union or enum that no declarator follows: its definition, or its announcement (`struct node;`).
-pub(super) fn lone_type<'t>(node: Node<'t>, kind: SymbolKind, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds a struct, union or enum without a declarator: a definition, or a forward declaration (`struct node;`).
+pub(super) fn enter_type_without_declarator<'t>(
+    node: Node<'t>,
+    kind: SymbolKind,
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> Next {
     let body = node.child_by_field_name("body");
-    // The statement around it opened it, or it has no name of its own.
+    // The enclosing statement already opened the type's symbol, or the type has no name.
     if builder.parent_opened() {
         return if body.is_some() { Next::Descend } else { Next::Skip };
     }
@@ -318,14 +336,14 @@ pub(super) fn lone_type<'t>(node: Node<'t>, kind: SymbolKind, builder: &mut Outl
         return Next::Skip;
     }
     let mut definition = builder.define(kind, name, node, body);
-    // The grammar leaves the semicolon out, without which the declaration is none.
+    // The grammar leaves out the semicolon that ends the declaration.
     if builder.source.as_bytes().get(definition.end) == Some(&b';') {
         definition.end += 1;
     }
     let mut cursor = node.walk();
     let attributes = node.named_children(&mut cursor).filter(declarator::is_attribute);
     definition.decorators = attributes.map(|at| text::one_line(builder.text(at))).collect();
-    show_attributes_once(&mut definition);
+    remove_attributes_from_signature(&mut definition);
     definition.visibility = if builder.is_local() { Visibility::Unknown } else { Visibility::Public };
     if body.is_some() {
         builder.open(definition);

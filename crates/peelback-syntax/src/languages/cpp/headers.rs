@@ -1,21 +1,22 @@
-//! Telling a C++ header from a C header: both are called `.h`.
+//! Distinguishes C++ headers from C headers: both use the extension `.h`.
 
-/// Only this much of a header is looked at: what makes it C++ shows early.
-const LOOKED_AT: usize = 64 * 1024;
+/// The number of bytes at the start of a header that are examined. C++ syntax appears early.
+const MAX_EXAMINED_BYTES: usize = 64 * 1024;
 
-/// Whether a `.h` file's text uses what only C++ has. Comments, strings and what stands inside `#ifdef __cplusplus` do
-/// not count: C headers hold `extern "C"` there.
+/// Whether the text of a `.h` file uses syntax that only C++ has. Comments, strings and code under `#ifdef __cplusplus`
+/// are ignored: C headers contain `extern "C"` there.
 pub(super) fn looks_like_cpp(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let mut reader = Reader { bytes: bytes.get(..LOOKED_AT).unwrap_or(bytes), at: 0, line_is_empty: true };
+    let mut tokenizer =
+        Tokenizer { bytes: bytes.get(..MAX_EXAMINED_BYTES).unwrap_or(bytes), at: 0, line_is_empty: true };
     let mut conditions: Vec<Condition> = Vec::new();
     let (mut before, mut previous) = (Token::Start, Token::Start);
     let mut depth = 0_u32;
-    // Whether the statement so far can only be a declaration, where `&` makes a reference.
+    // Whether the statement so far can only be a declaration, in which `&` declares a reference.
     let mut declares = true;
-    while let Some(token) = reader.next() {
+    while let Some(token) = tokenizer.next_token() {
         if let Token::Directive(line) = token {
-            directive(line, &mut conditions);
+            update_conditions(line, &mut conditions);
             (before, previous, declares) = (Token::Start, Token::Start, true);
             continue;
         }
@@ -37,7 +38,7 @@ pub(super) fn looks_like_cpp(text: &str) -> bool {
             && matches!(before, Token::Word(_) | Token::Mark(b'>' | b'&'))
             && previous == Token::Mark(b'&')
             && matches!(token, Token::Word(_));
-        if reference || is_cpp(before, previous, token) {
+        if reference || is_only_cpp(before, previous, token) {
             return true;
         }
         (before, previous) = (previous, token);
@@ -45,23 +46,23 @@ pub(super) fn looks_like_cpp(text: &str) -> bool {
     false
 }
 
-/// What an open `#if` says of the language.
+/// The language that an open `#if` selects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Condition {
-    /// What follows is for C++ only.
+    /// The following text is for C++ only.
     Cpp,
-    /// What follows is for C only.
+    /// The following text is for C only.
     C,
-    /// Something else.
+    /// The condition does not depend on the language.
     Other,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token<'t> {
-    /// The beginning of the text, or of what follows a directive.
+    /// The beginning of the text, or of the text after a directive.
     Start,
     Word(&'t [u8]),
-    /// `::`
+    /// The scope operator `::`.
     Scope,
     Mark(u8),
     /// A string or character literal.
@@ -70,9 +71,9 @@ enum Token<'t> {
     Directive(&'t [u8]),
 }
 
-/// Whether three tokens in a row are nothing that C has.
-fn is_cpp(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
-    // `class` and its like are plain names in C: only a declaration of one counts.
+/// Whether three consecutive tokens are possible only in C++.
+fn is_only_cpp(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
+    // `class` and similar keywords are ordinary names in C, so they count only at the start of a declaration.
     let begins = matches!(before, Token::Start | Token::Mark(b';' | b'{' | b'}' | b'>' | b':'));
     if before == Token::Word(b"operator") && previous == Token::Mark(b'=') && token == Token::Mark(b'=') {
         return true;
@@ -97,8 +98,8 @@ fn is_cpp(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
     }
 }
 
-/// Follows `#if … #else … #endif`: which parts are for C++ only.
-fn directive(line: &[u8], conditions: &mut Vec<Condition>) {
+/// Updates the open conditions for an `#if`, `#else` or `#endif` line.
+fn update_conditions(line: &[u8], conditions: &mut Vec<Condition>) {
     let line = String::from_utf8_lossy(line.get(..200).unwrap_or(line)).into_owned();
     let mut words = line.split_whitespace();
     let word = words.next().unwrap_or("");
@@ -130,18 +131,18 @@ fn directive(line: &[u8], conditions: &mut Vec<Condition>) {
     }
 }
 
-struct Reader<'t> {
+struct Tokenizer<'t> {
     bytes: &'t [u8],
     at: usize,
     line_is_empty: bool,
 }
 
-impl<'t> Reader<'t> {
-    fn peek(&self, ahead: usize) -> u8 {
+impl<'t> Tokenizer<'t> {
+    fn peek_byte(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    fn next(&mut self) -> Option<Token<'t>> {
+    fn next_token(&mut self) -> Option<Token<'t>> {
         loop {
             let byte = *self.bytes.get(self.at)?;
             match byte {
@@ -150,14 +151,14 @@ impl<'t> Reader<'t> {
                     self.at += 1;
                 }
                 _ if byte.is_ascii_whitespace() => self.at += 1,
-                b'/' if self.peek(1) == b'/' => self.skip_line(),
-                b'/' if self.peek(1) == b'*' => {
+                b'/' if self.peek_byte(1) == b'/' => self.skip_logical_line(),
+                b'/' if self.peek_byte(1) == b'*' => {
                     let rest = self.bytes.get(self.at + 2..).unwrap_or(&[]);
                     self.at += 2 + memchr::memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2);
                 }
                 b'#' if self.line_is_empty => {
                     let start = self.at + 1;
-                    self.skip_line();
+                    self.skip_logical_line();
                     return Some(Token::Directive(self.bytes.get(start..self.at).unwrap_or(&[])));
                 }
                 _ => break,
@@ -165,27 +166,27 @@ impl<'t> Reader<'t> {
         }
         self.line_is_empty = false;
         let start = self.at;
-        let byte = self.peek(0);
+        let byte = self.peek_byte(0);
         if byte == b'"' || byte == b'\'' {
             self.skip_literal(byte);
             return Some(Token::Literal);
         }
         if byte.is_ascii_alphanumeric() || byte == b'_' {
-            while self.peek(0).is_ascii_alphanumeric() || self.peek(0) == b'_' {
+            while self.peek_byte(0).is_ascii_alphanumeric() || self.peek_byte(0) == b'_' {
                 self.at += 1;
             }
             return Some(Token::Word(self.bytes.get(start..self.at).unwrap_or(&[])));
         }
         self.at += 1;
-        if byte == b':' && self.peek(0) == b':' {
+        if byte == b':' && self.peek_byte(0) == b':' {
             self.at += 1;
             return Some(Token::Scope);
         }
         Some(Token::Mark(byte))
     }
 
-    /// To the end of the line, and of those that a backslash joins to it.
-    fn skip_line(&mut self) {
+    /// Skips to the end of the logical line, including lines that a backslash joins.
+    fn skip_logical_line(&mut self) {
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or(&[]);
             let Some(end) = memchr::memchr(b'\n', rest) else {
@@ -221,7 +222,7 @@ mod tests {
     use super::looks_like_cpp;
 
     #[test]
-    fn what_only_cpp_has_makes_a_header_cpp() {
+    fn a_header_with_cpp_only_syntax_is_cpp() {
         for text in [
             "#pragma once\nclass Shape {\n};\n",
             "class Shape;\nvoid draw(void);\n",
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_c_has_too_leaves_a_header_c() {
+    fn a_header_with_c_syntax_is_c() {
         for text in [
             "",
             "#ifndef A_H\n#define A_H\nint f(int *a, const char *b);\n#endif\n",
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_beginning_of_a_long_header_is_looked_at() {
+    fn only_the_beginning_of_a_long_header_is_examined() {
         let mut text = "int f(void);\n".repeat(10_000);
         text.push_str("class Late {};\n");
         assert!(!looks_like_cpp(&text));

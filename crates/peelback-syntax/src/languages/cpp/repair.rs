@@ -1,25 +1,25 @@
-//! Text that the grammar can read, where macros make of C++ what it cannot.
+//! Rewrites C++ source that the grammar cannot parse because of macros.
 //!
-//! `class API Shape {` looks like a function that gives a class, and the rest of the class is lost with it. Such words,
-//! macros that stand alone in a class, and the access labels of Qt become blanks or what they stand for. Every byte
-//! keeps its place, so that the tree fits the text as written. What looks like any of these in a comment or a string is
-//! rewritten too: nothing is read from there.
+//! The grammar reads `class API Shape {` as a function that returns a class, and loses the rest of the class. The
+//! repair replaces such words, macros on a line of their own in a class, and the access labels of Qt by blanks or by
+//! their meaning. Every byte keeps its offset, so that the tree matches the original text. Comments and strings may be
+//! rewritten too, because no facts are read from them.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// Arguments of a macro, a list of base classes: at most this long.
+/// The most bytes in the arguments of a macro or in a list of base classes.
 const MAX_ARGUMENTS: usize = 2_000;
 
-/// What a class names as its friend: at most this long.
+/// The most bytes in a friend declaration.
 const MAX_FRIEND: usize = 200;
 
-/// Macros before the name of one class, at most.
+/// The most macros in front of the name of one class.
 const MAX_MACROS: usize = 4;
 
-/// How the names of macros begin that stand alone on a line, and are no return type of what follows.
-const LONE: &[&str] = &[
+/// Prefixes of macros that may be alone on a line and are not the return type of the next declaration.
+const LONE_MACRO_PREFIXES: &[&str] = &[
     "Q_",
     "QML_",
     "QT_",
@@ -36,42 +36,42 @@ const LONE: &[&str] = &[
     "NS_DECL_",
 ];
 
-/// Marks of Qt before a member.
-const BEFORE_MEMBERS: &[&str] = &["Q_INVOKABLE", "Q_SLOT", "Q_SIGNAL", "Q_SCRIPTABLE"];
+/// Qt macros in front of a member.
+const MEMBER_MACROS: &[&str] = &["Q_INVOKABLE", "Q_SLOT", "Q_SIGNAL", "Q_SCRIPTABLE"];
 
-/// The text to parse in place of `source`, of the same length and with the same lines; `None` where it is fine.
-pub(super) fn repaired(source: &str) -> Option<String> {
+/// The text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no repair.
+pub(super) fn repair_source(source: &str) -> Option<String> {
     let bytes = source.as_bytes();
-    let mut reader = Reader { bytes, blanks: Vec::new(), labels: Vec::new() };
+    let mut rewriter = Rewriter { bytes, blanks: Vec::new(), labels: Vec::new() };
     for keyword in ["class", "struct", "union", "enum"] {
         for at in memmem::find_iter(bytes, keyword) {
-            if reader.is_word(at..at + keyword.len()) {
-                reader.type_head(keyword, at + keyword.len());
+            if rewriter.is_whole_word(at..at + keyword.len()) {
+                rewriter.blank_class_macros(keyword, at + keyword.len());
             }
         }
     }
-    for prefix in LONE {
+    for prefix in LONE_MACRO_PREFIXES {
         for at in memmem::find_iter(bytes, prefix) {
-            reader.lone_macro(at);
+            rewriter.blank_lone_macro(at);
         }
     }
     for slots in ["slots", "Q_SLOTS"] {
         for at in memmem::find_iter(bytes, slots) {
-            reader.slots(at..at + slots.len());
+            rewriter.blank_slots_keyword(at..at + slots.len());
         }
     }
-    // The same word is a label or a bit field of anyone else's.
+    // Outside Qt, `signals` may be an ordinary label or bit field.
     if memmem::find(bytes, b"Q_OBJECT").is_some() {
         for signals in ["signals", "Q_SIGNALS"] {
             for at in memmem::find_iter(bytes, signals) {
-                reader.signals(at..at + signals.len());
+                rewriter.replace_signals_label(at..at + signals.len());
             }
         }
     }
     for at in memmem::find_iter(bytes, "friend") {
-        reader.friend(at..at + "friend".len());
+        rewriter.blank_friend_declaration(at..at + "friend".len());
     }
-    let Reader { blanks, labels, .. } = reader;
+    let Rewriter { blanks, labels, .. } = rewriter;
     if blanks.is_empty() && labels.is_empty() {
         return None;
     }
@@ -89,15 +89,15 @@ pub(super) fn repaired(source: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-struct Reader<'s> {
+struct Rewriter<'s> {
     bytes: &'s [u8],
     blanks: Vec<Range<usize>>,
-    /// Where `public` takes a word's place.
+    /// Byte offsets at which `public` replaces a word.
     labels: Vec<usize>,
 }
 
-impl Reader<'_> {
-    fn byte(&self, at: usize) -> u8 {
+impl Rewriter<'_> {
+    fn byte_at(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
@@ -105,18 +105,18 @@ impl Reader<'_> {
         self.bytes.get(range).unwrap_or(&[])
     }
 
-    fn is_word(&self, range: Range<usize>) -> bool {
-        let before = range.start.checked_sub(1).map_or(0, |at| self.byte(at));
-        !is_name(before) && !is_name(self.byte(range.end))
+    fn is_whole_word(&self, range: Range<usize>) -> bool {
+        let before = range.start.checked_sub(1).map_or(0, |at| self.byte_at(at));
+        !is_name_byte(before) && !is_name_byte(self.byte_at(range.end))
     }
 
-    /// The end of the word that begins at `at`.
+    /// Byte offset after the word that begins at byte `at`.
     fn word_end(&self, at: usize) -> usize {
         let rest = self.text(at..self.bytes.len());
-        at + rest.iter().take_while(|&&byte| is_name(byte)).count()
+        at + rest.iter().take_while(|&&byte| is_name_byte(byte)).count()
     }
 
-    /// The first byte from `at` on that is neither space nor comment.
+    /// The first byte offset from `at` on that is outside white space and comments.
     fn skip_space(&self, mut at: usize) -> usize {
         loop {
             let rest = self.text(at..self.bytes.len().min(at + MAX_ARGUMENTS));
@@ -132,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The end of what a bracket at `at` encloses; `None` where nothing closes it soon.
+    /// Byte offset after the bracket that closes the bracket at byte `at`; `None` if no bracket closes it nearby.
     fn bracket_end(&self, at: usize) -> Option<usize> {
         let mut depth = 0_u32;
         let mut quotes = 0_u32;
@@ -151,12 +151,13 @@ impl Reader<'_> {
         None
     }
 
-    /// `API` in `class API Shape final : public Base {`, from the end of the keyword on.
-    fn type_head(&mut self, keyword: &str, after: usize) {
+    /// Blanks macros such as `API` in `class API Shape final : public Base {`. `after` is the byte offset after the
+    /// keyword.
+    fn blank_class_macros(&mut self, keyword: &str, after: usize) {
         let mut at = self.skip_space(after);
         let mut all_loud = true;
         let mut macros: Vec<Range<usize>> = Vec::new();
-        // The last word read: the name, if nothing but the body follows.
+        // The last word so far, which is the class name if only the body follows.
         let mut last: Option<Range<usize>> = None;
         loop {
             let end = self.word_end(at);
@@ -167,7 +168,7 @@ impl Reader<'_> {
                 at = self.skip_space(close);
                 continue;
             }
-            // `enum class`, whose `class` is read on its own.
+            // `enum class`: the keyword `class` is processed separately.
             if word.is_empty() || word == b"class" || word == b"struct" {
                 break;
             }
@@ -176,8 +177,9 @@ impl Reader<'_> {
                 break;
             }
             if let Some(earlier) = last.replace(at..end) {
-                let is_loud = is_macro(self.text(earlier.start..self.word_end(earlier.start)));
-                // Two names behind `class` and before a body cannot be anything else, but in the end of a comment.
+                let is_loud = is_macro_name(self.text(earlier.start..self.word_end(earlier.start)));
+                // Two names between `class` and a body are a macro and the class name, unless the keyword is the end of
+                // a comment.
                 let quiet = keyword == "class" && memchr::memchr(b'\n', self.text(after..end)).is_none();
                 if !(is_loud || quiet) || macros.len() == MAX_MACROS {
                     return;
@@ -186,31 +188,31 @@ impl Reader<'_> {
                 macros.push(earlier);
             }
             at = self.skip_space(end);
-            if self.byte(at) == b'(' && is_macro(word) {
+            if self.byte_at(at) == b'(' && is_macro_name(word) {
                 let Some(close) = self.bracket_end(at) else { return };
                 last = last.map(|last| last.start..close);
                 at = self.skip_space(close);
-            } else if self.byte(at) == b'<' {
+            } else if self.byte_at(at) == b'<' {
                 let Some(close) = self.bracket_end(at) else { return };
                 at = self.skip_space(close);
                 break;
             }
-            // A name with its owners: only what stands before it can be a macro.
+            // In a qualified name only the first part can be a macro.
             while self.text(at..at + 2) == b"::" {
                 at = self.skip_space(at + 2);
                 at = self.skip_space(self.word_end(at));
             }
         }
-        if self.text(at..at + 5) == b"final" && !is_name(self.byte(at + 5)) {
+        if self.text(at..at + 5) == b"final" && !is_name_byte(self.byte_at(at + 5)) {
             at = self.skip_space(at + 5);
         }
-        let begins = match self.byte(at) {
+        let begins = match self.byte_at(at) {
             b'{' => true,
             b':' => {
                 let bases = self.text(at..self.bytes.len().min(at + MAX_ARGUMENTS));
                 bases.get(memchr::memchr2(b'{', b';', bases).unwrap_or(bases.len())) == Some(&b'{')
             }
-            // A variable of a class is declared without the keyword, one of a struct often with it.
+            // A variable of a class type is declared without the keyword `class`, but often with the keyword `struct`.
             b';' => keyword == "class" && all_loud,
             _ => false,
         };
@@ -219,34 +221,35 @@ impl Reader<'_> {
         }
     }
 
-    /// `Q_OBJECT` on a line of its own, with its arguments.
-    fn lone_macro(&mut self, at: usize) {
+    /// Blanks a macro on a line of its own, such as `Q_OBJECT`, with its arguments.
+    fn blank_lone_macro(&mut self, at: usize) {
         let before = self.text(0..at);
         let begins_line = before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace);
         let end = self.word_end(at);
-        if !begins_line || !is_macro(self.text(at..end)) {
+        if !begins_line || !is_macro_name(self.text(at..end)) {
             return;
         }
-        if BEFORE_MEMBERS.iter().any(|mark| mark.as_bytes() == self.text(at..end)) {
+        if MEMBER_MACROS.iter().any(|mark| mark.as_bytes() == self.text(at..end)) {
             self.blanks.push(at..end);
             return;
         }
         let mut close = end;
-        if self.byte(self.skip_space(end)) == b'(' {
+        if self.byte_at(self.skip_space(end)) == b'(' {
             let Some(end) = self.bracket_end(self.skip_space(end)) else { return };
             close = end;
         }
         let rest = self.text(close..self.bytes.len());
         let rest = rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len())).unwrap_or(rest).trim_ascii();
         let ends_line = rest.is_empty() || rest == b";" && close > end || rest.starts_with(b"//");
-        // An enumerator or a part of an expression goes on or closes on the next line.
-        let next = self.byte(self.skip_space(close));
-        let follows = is_name(next) || matches!(next, b'~' | b'[' | b'#' | b';') || next == b'}' && close > end;
+        // An enumerator, or a part of an expression, would continue or close on the next line.
+        let next = self.byte_at(self.skip_space(close));
+        let follows = is_name_byte(next) || matches!(next, b'~' | b'[' | b'#' | b';') || next == b'}' && close > end;
         let starts = match before.trim_ascii_end().last() {
             None | Some(b'{' | b';' | b'}' | b':' | b')' | b'/') => true,
-            Some(&byte) => {
-                self.blanks.last().is_some_and(|last| self.text(last.end..at).trim_ascii().is_empty() && is_name(byte))
-            }
+            Some(&byte) => self
+                .blanks
+                .last()
+                .is_some_and(|last| self.text(last.end..at).trim_ascii().is_empty() && is_name_byte(byte)),
         };
         let lone_in_class = next == b'}' && self.text(at..end).starts_with(b"Q_");
         if ends_line && starts && (follows || lone_in_class) {
@@ -254,46 +257,52 @@ impl Reader<'_> {
         }
     }
 
-    /// `slots` in `public slots:`.
-    fn slots(&mut self, word: Range<usize>) {
+    /// Blanks `slots` in `public slots:`.
+    fn blank_slots_keyword(&mut self, word: Range<usize>) {
         let colon = self.skip_space(word.end);
         let before = self.text(0..word.start).trim_ascii_end();
         let access = ["public", "protected", "private"].iter().any(|access| before.ends_with(access.as_bytes()));
-        if access && self.is_word(word.clone()) && self.byte(colon) == b':' && self.byte(colon + 1) != b':' {
+        if access && self.is_whole_word(word.clone()) && self.byte_at(colon) == b':' && self.byte_at(colon + 1) != b':'
+        {
             self.blanks.push(word);
         }
     }
 
-    /// `friend class Canvas;`, which defines nothing. In a class that is broken it looks like a variable.
-    fn friend(&mut self, word: Range<usize>) {
+    /// Blanks `friend class Canvas;`, which defines nothing. In a broken class the grammar reads it as a variable.
+    fn blank_friend_declaration(&mut self, word: Range<usize>) {
         let rest = self.text(word.end..self.bytes.len().min(word.end + MAX_FRIEND));
         let Some(end) = memchr::memchr(b';', rest) else { return };
         let named = rest.get(..end).unwrap_or(&[]);
-        let is_type = named.iter().all(|&byte| is_name(byte) || byte.is_ascii_whitespace() || b":<>,*".contains(&byte));
+        let is_type =
+            named.iter().all(|&byte| is_name_byte(byte) || byte.is_ascii_whitespace() || b":<>,*".contains(&byte));
         let templated = self.text(0..word.start).trim_ascii_end().ends_with(b">");
-        if is_type && !templated && self.is_word(word.clone()) && !named.trim_ascii().is_empty() {
+        if is_type && !templated && self.is_whole_word(word.clone()) && !named.trim_ascii().is_empty() {
             self.blanks.push(word.start..word.end + end);
         }
     }
 
-    /// `signals:`, which is `public:`.
-    fn signals(&mut self, word: Range<usize>) {
+    /// Replaces the label `signals:` by `public:`.
+    fn replace_signals_label(&mut self, word: Range<usize>) {
         let colon = self.skip_space(word.end);
         let before = self.text(0..word.start);
         let begins_line = before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace);
-        if begins_line && self.is_word(word.clone()) && self.byte(colon) == b':' && self.byte(colon + 1) != b':' {
+        if begins_line
+            && self.is_whole_word(word.clone())
+            && self.byte_at(colon) == b':'
+            && self.byte_at(colon + 1) != b':'
+        {
             self.labels.push(word.start);
             self.blanks.push(word);
         }
     }
 }
 
-fn is_name(byte: u8) -> bool {
+fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether a word is written as macros are: in capitals, of three letters at least.
-fn is_macro(word: &[u8]) -> bool {
+/// Whether a word looks like a macro name: upper case and at least three characters.
+fn is_macro_name(word: &[u8]) -> bool {
     word.len() >= 3
         && word.first().is_some_and(|byte| !byte.is_ascii_digit())
         && word.iter().any(u8::is_ascii_uppercase)
@@ -304,10 +313,10 @@ fn is_macro(word: &[u8]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::repaired;
+    use super::repair_source;
 
     #[test]
-    fn macros_before_a_type_become_blanks() {
+    fn macros_before_a_class_name_are_blanked() {
         for (text, expected) in [
             ("class API Shape {", "class     Shape {"),
             ("class API Shape\n{", "class     Shape\n{"),
@@ -320,7 +329,7 @@ mod tests {
             ("class api_export Shape {", "class            Shape {"),
             ("class API Shape;", "class     Shape;"),
         ] {
-            assert_eq!(repaired(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(repair_source(text).as_deref(), Some(expected), "{text}");
         }
         for text in [
             "class SHAPE {",
@@ -337,12 +346,12 @@ mod tests {
             "struct Api shape{1};",
             "subclass API Shape {",
         ] {
-            assert_eq!(repaired(text), None, "{text}");
+            assert_eq!(repair_source(text), None, "{text}");
         }
     }
 
     #[test]
-    fn lone_macros_become_blanks() {
+    fn macros_on_a_line_of_their_own_are_blanked() {
         for (text, expected) in [
             ("{\n Q_OBJECT\npublic:", "{\n         \npublic:"),
             ("{\n Q_DISABLE_COPY(X)\n}", "{\n                  \n}"),
@@ -350,7 +359,7 @@ mod tests {
             ("{ public slots: }", "{ public      : }"),
             ("Q_OBJECT signals:\nsignals:", "Q_OBJECT signals:\npublic :"),
         ] {
-            assert_eq!(repaired(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(repair_source(text).as_deref(), Some(expected), "{text}");
         }
         for text in [
             "{\n  ONE,\n  Q_TWO\n};",
@@ -360,7 +369,7 @@ mod tests {
             "template <class T> friend class X;",
             "friend void f();",
         ] {
-            assert_eq!(repaired(text), None, "{text}");
+            assert_eq!(repair_source(text), None, "{text}");
         }
     }
 
@@ -399,9 +408,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_byte_keeps_its_place(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
+        fn a_repair_keeps_the_length_and_the_line_breaks(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
             let source: String = picks.into_iter().filter_map(|pick| PIECES.get(pick)).copied().collect();
-            if let Some(out) = repaired(&source) {
+            if let Some(out) = repair_source(&source) {
                 prop_assert_eq!(out.len(), source.len());
                 let newlines = |text: &str| text.match_indices('\n').map(|(at, _)| at).collect::<Vec<_>>();
                 prop_assert_eq!(newlines(&out), newlines(&source));

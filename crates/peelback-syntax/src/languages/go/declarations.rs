@@ -1,37 +1,43 @@
-//! Types, their members, constants, variables, and functions bound to names.
+//! Symbols of types, their members, constants, variables, and functions that are assigned to names.
 
 use tree_sitter::Node;
 
-use super::visibility;
 use crate::facts::{SymbolKind, Visibility};
 use crate::frontend::Next;
 use crate::outline::{Definition, OutlineBuilder};
 
-/// A spec of more names than this is not repeated whole for each of them.
-const MAX_NAMES: usize = 16;
-
-/// The first of too many names: their signatures end before it.
-fn crowd<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
-    names.first().copied().filter(|_| names.len() > MAX_NAMES)
+/// The visibility of a name: a capital first letter exports it from its package.
+pub(super) fn visibility_by_name(name: &str) -> Visibility {
+    if name.chars().next().is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
 }
 
-/// `type`, `var` or `const`: in a group each spec has its own documentation, a single one has the declaration's.
-pub(super) fn declaration(node: Node<'_>) -> Next {
+/// The most names that a spec may declare for each name to show the whole spec as its signature.
+const MAX_NAMES_WITH_FULL_SIGNATURE: usize = 16;
+
+/// The first name of a spec with too many names. The signatures end before it.
+fn first_of_many_names<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
+    names.first().copied().filter(|_| names.len() > MAX_NAMES_WITH_FULL_SIGNATURE)
+}
+
+/// Visits `type`, `var` or `const`. In a group each spec has its own documentation; a single spec takes the
+/// documentation of the declaration.
+pub(super) fn enter_declaration(node: Node<'_>) -> Next {
     match node.child(1).map(|child| child.kind()) {
         Some("(" | "var_spec_list") => Next::Descend,
         _ => Next::DescendKeeping,
     }
 }
 
-/// The word that opens a declaration, where only blanks part it from its spec; a spec in a group has none.
+/// Byte offset of the keyword that opens a declaration, if only blanks separate it from the spec. A spec in a group has
+/// no keyword of its own.
 fn keyword_start(spec: Node<'_>, keyword: &str, builder: &OutlineBuilder<'_, '_>) -> Option<usize> {
     let before = builder.source.get(..spec.start_byte())?.trim_end_matches([' ', '\t']);
     before.strip_suffix(keyword).map(str::len).filter(|_| before.len() < spec.start_byte())
 }
 
-/// A spec with the keyword that declares it: the definition begins with it where both stand together, the signature
-/// always does.
-fn define_spec<'t>(
+/// Starts a definition for a spec with its keyword. The signature always begins with the keyword; the range includes it
+/// only if it is directly in front of the spec.
+fn define_with_keyword<'t>(
     builder: &OutlineBuilder<'t, '_>,
     keyword: &str,
     kind: SymbolKind,
@@ -40,7 +46,7 @@ fn define_spec<'t>(
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
     let mut definition = builder.define(kind, name, spec, body);
-    definition.visibility = visibility(name);
+    definition.visibility = visibility_by_name(name);
     definition.signature = format!("{keyword} {}", definition.signature);
     if let Some(start) = keyword_start(spec, keyword, builder) {
         definition.start = start;
@@ -49,7 +55,7 @@ fn define_spec<'t>(
     definition
 }
 
-pub(super) fn type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let declared = node.child_by_field_name("type");
     let kind = match declared.map(|declared| declared.kind()) {
@@ -57,10 +63,10 @@ pub(super) fn type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>
         Some("interface_type") => SymbolKind::Interface,
         _ => SymbolKind::Type,
     };
-    let members = declared.filter(|_| kind != SymbolKind::Type).and_then(members);
-    let definition = define_spec(builder, "type", kind, name, node, members);
+    let members = declared.filter(|_| kind != SymbolKind::Type).and_then(member_list);
+    let definition = define_with_keyword(builder, "type", kind, name, node, members);
     if builder.is_local() {
-        // The members of a type that lives inside one function are that function's own affair.
+        // A local type is added without its members.
         builder.leaf(Definition { visibility: Visibility::Private, ..definition });
         return Next::Skip;
     }
@@ -68,14 +74,14 @@ pub(super) fn type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>
     Next::Descend
 }
 
-/// The brace, or the list with it, that opens a struct's or an interface's members.
-fn members(node: Node<'_>) -> Option<Node<'_>> {
+/// The brace or the list that opens the members of a struct or an interface.
+fn member_list(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find(|child| matches!(child.kind(), "field_declaration_list" | "{"))
 }
 
-/// Whether members found here belong to a symbol that shows them.
-fn shows_members(builder: &OutlineBuilder<'_, '_>) -> bool {
+/// Whether the members at the current node belong to a symbol that lists its members.
+fn lists_members(builder: &OutlineBuilder<'_, '_>) -> bool {
     let owner = matches!(
         builder.enclosing(),
         Some(SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Type | SymbolKind::Field | SymbolKind::Variable)
@@ -83,35 +89,35 @@ fn shows_members(builder: &OutlineBuilder<'_, '_>) -> bool {
     owner && !builder.is_local()
 }
 
-pub(super) fn field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    if !shows_members(builder) {
+pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if !lists_members(builder) {
         return Next::Skip;
     }
     let declared = node.child_by_field_name("type");
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
     if names.is_empty() {
-        if let Some(name) = declared.and_then(|declared| base_name(declared, builder)) {
+        if let Some(name) = declared.and_then(|declared| type_base_name(declared, builder)) {
             let mut definition = builder.define(SymbolKind::Field, &name, node, None);
-            definition.visibility = visibility(&name);
+            definition.visibility = visibility_by_name(&name);
             builder.leaf(definition);
         }
         return Next::Skip;
     }
     let anonymous = declared.and_then(anonymous_struct);
-    let body = anonymous.and_then(members);
-    let crowd = crowd(&names);
+    let body = anonymous.and_then(member_list);
+    let many_names = first_of_many_names(&names);
     for (index, name) in names.iter().enumerate() {
         let name = builder.text(*name);
         if name == "_" {
             continue;
         }
-        let mut definition = builder.define(SymbolKind::Field, name, node, crowd.or(body));
-        definition.visibility = visibility(name);
-        if crowd.is_some() {
+        let mut definition = builder.define(SymbolKind::Field, name, node, many_names.or(body));
+        definition.visibility = visibility_by_name(name);
+        if many_names.is_some() {
             definition.signature = name.to_owned();
         }
-        // `a, b struct { … }`: the members are shown once, under the last name.
+        // `a, b struct { … }` lists the members once, under the last name.
         if body.is_some() && index + 1 == names.len() {
             builder.open(definition);
             return Next::Descend;
@@ -121,7 +127,7 @@ pub(super) fn field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
     Next::Skip
 }
 
-/// The struct written out inside a type: `struct { … }`, `[]struct { … }`, `map[string]*struct { … }`.
+/// The struct type inside a type: `struct { … }`, `[]struct { … }`, `map[string]*struct { … }`.
 fn anonymous_struct(mut node: Node<'_>) -> Option<Node<'_>> {
     loop {
         node = match node.kind() {
@@ -134,32 +140,32 @@ fn anonymous_struct(mut node: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-pub(super) fn interface_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    if shows_members(builder)
+pub(super) fn enter_interface_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if lists_members(builder)
         && let Some(name) = builder.field_text(node, "name")
     {
         let mut definition = builder.define(SymbolKind::Method, name, node, None);
-        definition.visibility = visibility(name);
+        definition.visibility = visibility_by_name(name);
         builder.leaf(definition);
     }
     Next::Skip
 }
 
-/// An interface inside an interface (`io.Reader`). Unions and `~T` constrain, they name nothing.
-pub(super) fn embedded<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds an interface that is embedded in an interface (`io.Reader`). Unions and `~T` are constraints and add nothing.
+pub(super) fn enter_embedded_interface<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if builder.enclosing() == Some(SymbolKind::Interface)
         && node.child_count() == 1
-        && let Some(name) = node.child(0).and_then(|declared| base_name(declared, builder))
+        && let Some(name) = node.child(0).and_then(|declared| type_base_name(declared, builder))
     {
         let mut definition = builder.define(SymbolKind::Field, &name, node, None);
-        definition.visibility = visibility(&name);
+        definition.visibility = visibility_by_name(&name);
         builder.leaf(definition);
     }
     Next::Skip
 }
 
-/// A type's own name, without pointer, package and type arguments.
-pub(super) fn base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
+/// The name of a type without pointer, package and type arguments.
+pub(super) fn type_base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     loop {
         node = match node.kind() {
             "type_identifier" => return Some(builder.text(node).to_owned()),
@@ -171,17 +177,17 @@ pub(super) fn base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) ->
     }
 }
 
-/// `a, b = 1, 2` after `var` or `const`.
-pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the names that `a, b = 1, 2` declares after `var` or `const`.
+pub(super) fn enter_value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> =
         node.children_by_field_name("name", &mut cursor).filter(|name| name.kind() == "identifier").collect();
     let value = node.child_by_field_name("value");
-    let bound = value.map_or_else(Vec::new, values);
+    let bound = value.map_or_else(Vec::new, expressions_in_list);
     if builder.is_local() {
-        return bind_functions(node, &names, &bound, builder);
+        return add_local_functions(node, &names, &bound, builder);
     }
-    let holds_function = bound.iter().any(|value| takes_function(*value));
+    let holds_function = bound.iter().any(|value| contains_function_literal(*value));
     if let Some(value) = value
         && !holds_function
     {
@@ -192,18 +198,18 @@ pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut Out
     let long = value.filter(|value| value.end_position().row > value.start_position().row);
     let body = match bound.as_slice() {
         [function] if function.kind() == "func_literal" => function.child_by_field_name("body"),
-        _ => long.or(anonymous.and_then(members)),
+        _ => long.or(anonymous.and_then(member_list)),
     };
-    let crowd = crowd(&names);
+    let many_names = first_of_many_names(&names);
     let mut owner = None;
     for (index, name) in names.iter().enumerate() {
         let name = builder.text(*name);
-        // `var _ Interface = …` checks something, it names nothing.
+        // `var _ Interface = …` is a compile-time check and defines no name.
         if name == "_" {
             continue;
         }
-        let mut definition = define_spec(builder, keyword, kind, name, node, crowd.or(body));
-        if crowd.is_some() {
+        let mut definition = define_with_keyword(builder, keyword, kind, name, node, many_names.or(body));
+        if many_names.is_some() {
             definition.signature = format!("{keyword} {name}");
         }
         if index + 1 == names.len() && (holds_function || anonymous.is_some()) {
@@ -218,14 +224,15 @@ pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut Out
     if holds_function || anonymous.is_some() { Next::Descend } else { Next::Skip }
 }
 
-/// The expressions of a list.
-fn values(list: Node<'_>) -> Vec<Node<'_>> {
+/// The expressions in a list.
+fn expressions_in_list(list: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = list.walk();
     list.named_children(&mut cursor).filter(|child| child.kind() != "comment").collect()
 }
 
-/// Whether a value is a function, or a call of one or with one: its body is folded alone, so that the rest shows.
-fn takes_function(value: Node<'_>) -> bool {
+/// Whether a value is a function, or a call with a function literal as callee or argument. The skeleton then folds only
+/// the function's body.
+fn contains_function_literal(value: Node<'_>) -> bool {
     if value.kind() == "func_literal" {
         return true;
     }
@@ -240,20 +247,20 @@ fn takes_function(value: Node<'_>) -> bool {
     arguments.named_children(&mut cursor).any(|argument| argument.kind() == "func_literal")
 }
 
-/// `name := func() { … }` and `name = func() { … }`.
-pub(super) fn bound_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the local function of `name := func() { … }` or `name = func() { … }`.
+pub(super) fn enter_function_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(list) = node.child_by_field_name("right").filter(|_| builder.is_local()) else { return Next::Descend };
     let mut cursor = list.walk();
     if !list.named_children(&mut cursor).any(|value| value.kind() == "func_literal") {
         return Next::Descend;
     }
-    let right = values(list);
-    let names = node.child_by_field_name("left").map_or_else(Vec::new, values);
-    bind_functions(node, &names, &right, builder)
+    let right = expressions_in_list(list);
+    let names = node.child_by_field_name("left").map_or_else(Vec::new, expressions_in_list);
+    add_local_functions(node, &names, &right, builder)
 }
 
-/// Takes each function literal of a statement as a local function under the name that it is bound to.
-fn bind_functions<'t>(
+/// Adds each function literal of a statement as a local function under the name that it is assigned to.
+fn add_local_functions<'t>(
     node: Node<'t>,
     names: &[Node<'t>],
     values: &[Node<'t>],
@@ -267,7 +274,7 @@ fn bind_functions<'t>(
         let name = builder.text(*name);
         let body = value.child_by_field_name("body");
         let mut definition = match node.kind() {
-            "var_spec" => define_spec(builder, "var", SymbolKind::Function, name, node, body),
+            "var_spec" => define_with_keyword(builder, "var", SymbolKind::Function, name, node, body),
             _ => builder.define(SymbolKind::Function, name, node, body),
         };
         definition.visibility = Visibility::Private;

@@ -1,4 +1,4 @@
-//! Import specs.
+//! Imports in the outline of a Go file.
 
 use tree_sitter::Node;
 
@@ -6,8 +6,8 @@ use crate::facts::{Import, ImportKind};
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// One line of an import declaration.
-pub(super) fn import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+/// Adds the import of one line of an import declaration.
+pub(super) fn add_import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(path) = node.child_by_field_name("path") else { return };
     let source = text::unquote(builder.text(path)).to_owned();
     let spec = text::one_line(builder.text(node));
@@ -15,14 +15,14 @@ pub(super) fn import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) 
         Some(name) if name.kind() == "dot" => (Vec::new(), ImportKind::Glob),
         Some(name) if name.kind() == "blank_identifier" => (Vec::new(), ImportKind::SideEffect),
         Some(name) => (vec![builder.text(name).to_owned()], ImportKind::Namespace),
-        None => (vec![package_name(&source).to_owned()], ImportKind::Namespace),
+        None => (vec![package_name_from_path(&source).to_owned()], ImportKind::Namespace),
     };
     let lines = builder.lines(node);
     builder.imports.push(Import { text: format!("import {spec}"), source, names, kind, lines });
 }
 
-/// The name that a package most likely goes by: the last part of its path that is not a version.
-pub(super) fn package_name(path: &str) -> &str {
+/// The most likely name of a package: the last part of its path that is not a version.
+pub(super) fn package_name_from_path(path: &str) -> &str {
     let is_version =
         |part: &str| part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     let mut parts = path.rsplit('/');

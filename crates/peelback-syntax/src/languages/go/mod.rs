@@ -1,4 +1,4 @@
-//! Go.
+//! The outline of Go files: functions, methods, types, variables and imports.
 
 mod declarations;
 mod grammar;
@@ -13,6 +13,7 @@ use crate::frontend::{Attachment, Frontend, Next};
 use crate::outline::{Definition, OutlineBuilder};
 use crate::spec::{Analysis, Keywords, Language, ModuleUnit, StubStyle, Tier};
 use crate::text;
+use declarations::visibility_by_name;
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["golang"],
@@ -36,16 +37,16 @@ struct Go;
 impl Frontend for Go {
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
-            "function_declaration" => function(node, builder),
-            "method_declaration" => method(node, builder),
-            "type_declaration" | "var_declaration" | "const_declaration" => declarations::declaration(node),
-            "type_spec" | "type_alias" => declarations::type_spec(node, builder),
-            "var_spec" => declarations::value_spec(SymbolKind::Variable, node, builder),
-            "const_spec" => declarations::value_spec(SymbolKind::Constant, node, builder),
-            "field_declaration" => declarations::field(node, builder),
-            "method_elem" => declarations::interface_method(node, builder),
-            "type_elem" => declarations::embedded(node, builder),
-            "short_var_declaration" | "assignment_statement" => declarations::bound_function(node, builder),
+            "function_declaration" => enter_function(node, builder),
+            "method_declaration" => enter_method(node, builder),
+            "type_declaration" | "var_declaration" | "const_declaration" => declarations::enter_declaration(node),
+            "type_spec" | "type_alias" => declarations::enter_type_spec(node, builder),
+            "var_spec" => declarations::enter_value_spec(SymbolKind::Variable, node, builder),
+            "const_spec" => declarations::enter_value_spec(SymbolKind::Constant, node, builder),
+            "field_declaration" => declarations::enter_field(node, builder),
+            "method_elem" => declarations::enter_interface_method(node, builder),
+            "type_elem" => declarations::enter_embedded_interface(node, builder),
+            "short_var_declaration" | "assignment_statement" => declarations::enter_function_assignment(node, builder),
             "func_literal" => {
                 if !builder.is_local()
                     && let Some(body) = node.child_by_field_name("body")
@@ -56,10 +57,10 @@ impl Frontend for Go {
                 Next::Descend
             }
             "import_spec" => {
-                imports::import_spec(node, builder);
+                imports::add_import_spec(node, builder);
                 Next::Skip
             }
-            // No function and no type is declared inside these.
+            // Nodes of these kinds contain no declarations of functions or types.
             "package_clause"
             | "parameter_list"
             | "type_parameter_list"
@@ -117,11 +118,11 @@ impl Frontend for Go {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
-    /// Every comment that touches a definition documents it; a directive (`//go:embed`, `//export`) stands among such
-    /// lines and says nothing.
+    /// Every comment directly above a definition documents it. A directive (`//go:embed`, `//export`) may be among
+    /// those lines and contributes no text.
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
         if let Some(line) = comment.strip_prefix("//") {
-            return Some(if is_directive(line) { "" } else { line });
+            return Some(if is_directive_comment(line) { "" } else { line });
         }
         let inner = comment.strip_prefix("/*")?;
         let inner = inner.strip_suffix("*/").unwrap_or(inner);
@@ -129,7 +130,7 @@ impl Frontend for Go {
     }
 
     fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind(root, builder);
+        names::bind_file(root, builder);
         true
     }
 
@@ -189,8 +190,8 @@ impl Frontend for Go {
     }
 }
 
-/// What the language's own tools take for a directive: `go:embed`, `lint:ignore`, `export name`, `line file:1`.
-fn is_directive(line: &str) -> bool {
+/// Whether a line comment is a directive for Go's tools: `go:embed`, `lint:ignore`, `export name`, `line file:1`.
+fn is_directive_comment(line: &str) -> bool {
     if ["line ", "extern ", "export "].iter().any(|word| line.starts_with(word)) {
         return true;
     }
@@ -199,33 +200,28 @@ fn is_directive(line: &str) -> bool {
         .is_some_and(|(tool, rest)| !tool.is_empty() && tool.chars().all(plain) && rest.starts_with(plain))
 }
 
-/// A capital letter lets a name out of its package.
-fn visibility(name: &str) -> Visibility {
-    if name.chars().next().is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
-}
-
-fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
     let mut definition = builder.define(SymbolKind::Function, name, node, body);
-    definition.visibility = visibility(name);
-    callable(definition, body, builder)
+    definition.visibility = visibility_by_name(name);
+    add_callable(definition, body, builder)
 }
 
-fn method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
     let mut definition = builder.define(SymbolKind::Method, name, node, body);
-    definition.visibility = visibility(name);
+    definition.visibility = visibility_by_name(name);
     definition.container = node.child_by_field_name("receiver").and_then(|receiver| {
         let mut cursor = receiver.walk();
         let parameter = receiver.named_children(&mut cursor).find(|child| child.kind() == "parameter_declaration")?;
-        declarations::base_name(parameter.child_by_field_name("type")?, builder)
+        declarations::type_base_name(parameter.child_by_field_name("type")?, builder)
     });
-    callable(definition, body, builder)
+    add_callable(definition, body, builder)
 }
 
-fn callable<'t>(definition: Definition<'t>, body: Option<Node<'t>>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn add_callable<'t>(definition: Definition<'t>, body: Option<Node<'t>>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(body) = body else {
         builder.leaf(definition);
         return Next::Skip;

@@ -1,4 +1,4 @@
-//! Assignments that define: CommonJS exports, methods put on prototypes and objects.
+//! Assignments that define symbols: CommonJS exports, and members of prototypes and objects.
 
 use tree_sitter::Node;
 
@@ -7,31 +7,34 @@ use crate::frontend::Next;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-use super::placement::{add_export, bare, define, fold_value, hidden_part, kind_of_value, member_name};
+use super::placement::{
+    add_export, body_or_long_value, define_with_decorators, fold_long_initializer, member_name, symbol_kind_of_value,
+    unwrap_value,
+};
 
-/// What an assignment's left side names.
-pub(super) struct Target {
+/// The name and the object on the left side of an assignment.
+pub(super) struct AssignmentTarget {
     pub name: String,
-    /// The object that the name is put on, where it has a name itself.
+    /// Name of the object that gets the member; `None` if the object has no simple name.
     pub container: Option<String>,
-    /// Whether the name leaves the module: `exports.x`, `module.exports`.
+    /// Whether the assignment exports the name: `exports.x`, `module.exports`.
     pub exports: bool,
 }
 
-/// Longer left sides are expressions, not names.
+/// The longest object expression, in bytes, that counts as a name.
 const MAX_CONTAINER: usize = 120;
 
-/// Reads `exports.x`, `module.exports`, `Foo.prototype.x`, `foo.x`, `foo["x"]`.
-pub(super) fn target(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<Target> {
+/// Parses the left side of an assignment: `exports.x`, `module.exports`, `Foo.prototype.x`, `foo.x`, `foo["x"]`.
+pub(super) fn parse_target(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<AssignmentTarget> {
     let property = match left.kind() {
         "member_expression" => left.child_by_field_name("property")?,
         "subscript_expression" => left.child_by_field_name("index").filter(|index| index.kind() == "string")?,
         _ => return None,
     };
-    let object = bare(left.child_by_field_name("object")?);
+    let object = unwrap_value(left.child_by_field_name("object")?);
     let name = member_name(property, builder);
     if object.byte_range().len() > MAX_CONTAINER {
-        return Some(Target { name, container: None, exports: false });
+        return Some(AssignmentTarget { name, container: None, exports: false });
     }
     let owner = text::one_line(builder.text(object));
     let (container, exports) = match owner.as_str() {
@@ -44,35 +47,35 @@ pub(super) fn target(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option
             (named.then(|| path.strip_prefix("this.").unwrap_or(path).to_owned()), false)
         }
     };
-    Some(Target { name, container, exports })
+    Some(AssignmentTarget { name, container, exports })
 }
 
-/// `Foo` for `Foo.prototype`.
+/// The name `Foo` for the left side `Foo.prototype`.
 pub(super) fn prototype_owner(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
-    let target = target(left, builder)?;
+    let target = parse_target(left, builder)?;
     if target.name == "prototype" { target.container } else { None }
 }
 
-/// `left = right`.
-pub(super) fn assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol and the export that `left = right` defines.
+pub(super) fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
         return Next::Descend;
     };
-    let value = bare(right);
-    let Some(target) = target(left, builder) else {
-        // `exports = module.exports = x`: the inner assignment defines.
+    let value = unwrap_value(right);
+    let Some(target) = parse_target(left, builder) else {
+        // In `exports = module.exports = x` the inner assignment is the definition.
         return if left.kind() == "identifier" { Next::DescendKeeping } else { Next::Descend };
     };
-    let kind = match kind_of_value(value) {
+    let kind = match symbol_kind_of_value(value) {
         Some(SymbolKind::Function) if !target.exports => SymbolKind::Method,
         Some(kind) => kind,
-        // Compilers write `exports.x = void 0` before the value is there.
+        // Compilers write `exports.x = void 0` as a placeholder before the real assignment.
         None if target.exports && !builder.is_local() && !is_undefined(value, builder) => SymbolKind::Variable,
-        // The members of `Foo.prototype = { … }` are `Foo`'s.
+        // The members of `Foo.prototype = { … }` belong to `Foo`.
         None => return Next::Descend,
     };
     if target.exports {
-        export(&target, node, value, builder);
+        add_assignment_export(&target, node, value, builder);
         let named_already = builder.ancestors().next().is_some_and(|parent| parent.kind() == "variable_declarator");
         let container = target.container.as_deref().unwrap_or("");
         if kind == SymbolKind::Variable && (named_already || builder.is_known(&format!("{container}.{}", target.name)))
@@ -80,20 +83,25 @@ pub(super) fn assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_
             return Next::Descend;
         }
     }
-    let mut definition = define(builder, kind, &target.name, node, hidden_part(right));
+    let mut definition = define_with_decorators(builder, kind, &target.name, node, body_or_long_value(right));
     if target.exports {
         definition.visibility = Visibility::Public;
     }
     definition.container = target.container;
     if !builder.is_local() {
-        fold_value(right, builder);
+        fold_long_initializer(right, builder);
     }
     builder.open(definition);
     Next::Descend
 }
 
-/// Takes an assignment to `exports.x` or `module.exports` as an export.
-fn export(target: &Target, node: Node<'_>, value: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+/// Adds an export for an assignment to `exports.x` or `module.exports`.
+fn add_assignment_export(
+    target: &AssignmentTarget,
+    node: Node<'_>,
+    value: Node<'_>,
+    builder: &mut OutlineBuilder<'_, '_>,
+) {
     let whole = target.container.as_deref() == Some("module");
     add_export(builder, &target.name, if whole { ExportKind::Module } else { ExportKind::Named }, node);
     match value.kind() {
@@ -101,12 +109,12 @@ fn export(target: &Target, node: Node<'_>, value: Node<'_>, builder: &mut Outlin
             let local = builder.text(value).to_owned();
             builder.noted.insert(local);
         }
-        "object" if whole => export_members(value, builder),
+        "object" if whole => export_object_members(value, builder),
         _ => {}
     }
 }
 
-/// `void 0`, at the end of a chain too: `exports.a = exports.b = void 0`.
+/// Whether a value is `undefined` or `void 0`, including a chain such as `exports.a = exports.b = void 0`.
 fn is_undefined(value: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
     match value.kind() {
         "undefined" => true,
@@ -116,8 +124,8 @@ fn is_undefined(value: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
     }
 }
 
-/// `module.exports = { a, b: c }` exports `a` and `b`.
-fn export_members(object: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+/// Adds the exports of `module.exports = { a, b: c }`: `a` and `b`.
+fn export_object_members(object: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let mut cursor = object.walk();
     for member in object.named_children(&mut cursor) {
         let name = match member.kind() {

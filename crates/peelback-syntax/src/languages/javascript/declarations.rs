@@ -1,4 +1,4 @@
-//! Functions, classes and variables.
+//! Symbols of functions, classes and variables.
 
 use tree_sitter::Node;
 
@@ -7,14 +7,17 @@ use crate::frontend::Next;
 use crate::outline::{MANY_NAMES, OutlineBuilder};
 use crate::text;
 
-use super::placement::{bare, declare, define, fold_value, hidden_part, holder, is_function, kind_of_value, placement};
+use super::placement::{
+    body_or_long_value, define_declaration, define_with_decorators, fold_long_initializer, is_function_value,
+    read_placement, symbol_kind_of_value, unwrap_value, value_holder,
+};
 use super::{assignments, modules};
 
-/// `function f() {}`, and a signature without a body.
-pub(super) fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol of `function f() {}` or of a function signature without a body.
+pub(super) fn enter_function_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let definition = declare(builder, SymbolKind::Function, name, node, body);
+    let definition = define_declaration(builder, SymbolKind::Function, name, node, body);
     if let Some(body) = body {
         builder.fold(body);
     }
@@ -22,8 +25,9 @@ pub(super) fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>)
     Next::Descend
 }
 
-/// A function that is a value: what it is bound to was defined already; unbound it counts if it has a name.
-pub(super) fn function_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Visits a function expression. A variable or member that has the function as its value is already a symbol; any other
+/// function expression is a symbol if it has a name.
+pub(super) fn enter_function_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if let Some(body) = node.child_by_field_name("body") {
         if body.kind() == "statement_block" {
             builder.fold(body);
@@ -32,53 +36,57 @@ pub(super) fn function_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t
         }
     }
     let name = builder.field_text(node, "name");
-    let bound = binds(builder);
+    let bound = is_bound_to_symbol(builder);
     builder.open_anonymous();
     if let Some(name) = name
         && !bound
     {
-        let definition = define(builder, SymbolKind::Function, name, node, node.child_by_field_name("body"));
+        let definition =
+            define_with_decorators(builder, SymbolKind::Function, name, node, node.child_by_field_name("body"));
         builder.open(definition);
     }
     Next::Descend
 }
 
-/// Whether what holds the current value has defined a symbol for it.
-fn binds(builder: &OutlineBuilder<'_, '_>) -> bool {
-    let Some(holder) = holder(builder) else { return false };
-    match holder.kind() {
-        "variable_declarator" => holder.child_by_field_name("name").is_some_and(|name| name.kind() == "identifier"),
-        "pair" | "field_definition" | "public_field_definition" | "export_statement" => true,
-        "assignment_expression" => {
-            holder.child_by_field_name("left").is_some_and(|left| assignments::target(left, builder).is_some())
+/// Whether the node that contains the current value has added a symbol for the value.
+fn is_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
+    let Some(value_holder) = value_holder(builder) else { return false };
+    match value_holder.kind() {
+        "variable_declarator" => {
+            value_holder.child_by_field_name("name").is_some_and(|name| name.kind() == "identifier")
         }
+        "pair" | "field_definition" | "public_field_definition" | "export_statement" => true,
+        "assignment_expression" => value_holder
+            .child_by_field_name("left")
+            .is_some_and(|left| assignments::parse_target(left, builder).is_some()),
         _ => false,
     }
 }
 
-/// `class C {}`.
-pub(super) fn class<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol of `class C {}`.
+pub(super) fn enter_class_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
-    let definition = declare(builder, SymbolKind::Class, name, node, node.child_by_field_name("body"));
+    let definition = define_declaration(builder, SymbolKind::Class, name, node, node.child_by_field_name("body"));
     builder.open(definition);
     Next::Descend
 }
 
-/// A class that is a value.
-pub(super) fn class_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    if binds(builder) {
+/// Visits a class expression. An unbound class expression is a symbol if it has a name.
+pub(super) fn enter_class_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if is_bound_to_symbol(builder) {
         return Next::Descend;
     }
     builder.open_anonymous();
     if let Some(name) = builder.field_text(node, "name") {
-        let definition = define(builder, SymbolKind::Class, name, node, node.child_by_field_name("body"));
+        let definition =
+            define_with_decorators(builder, SymbolKind::Class, name, node, node.child_by_field_name("body"));
         builder.open(definition);
     }
     Next::Descend
 }
 
-/// The parts of a pattern that takes an object apart.
-fn parts(pattern: Node<'_>) -> Vec<Node<'_>> {
+/// The entries of an object pattern; empty for other patterns.
+fn object_pattern_entries(pattern: Node<'_>) -> Vec<Node<'_>> {
     if pattern.kind() != "object_pattern" {
         return Vec::new();
     }
@@ -86,43 +94,44 @@ fn parts(pattern: Node<'_>) -> Vec<Node<'_>> {
     pattern.named_children(&mut cursor).filter(|part| part.kind() != "comment").collect()
 }
 
-/// One name or pattern of `const`, `let` or `var`.
-pub(super) fn declarator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbols of one declarator in a `const`, `let` or `var` statement.
+pub(super) fn enter_declarator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = node.child_by_field_name("name") else { return Next::Descend };
     let value = node.child_by_field_name("value");
-    let kind = value.and_then(|value| kind_of_value(bare(value)));
+    let kind = value.and_then(|value| symbol_kind_of_value(unwrap_value(value)));
     if builder.is_local() {
-        // A local is a symbol only where it is a function or a class.
+        // A local variable is a symbol only if its value is a function or a class.
         if let Some(kind) = kind
             && name.kind() == "identifier"
         {
-            let definition = declare(builder, kind, builder.text(name), node, value.and_then(hidden_part));
+            let definition =
+                define_declaration(builder, kind, builder.text(name), node, value.and_then(body_or_long_value));
             builder.open(definition);
         }
         return Next::Descend;
     }
-    let hidden = value.and_then(hidden_part);
-    let plain = if placement(node, builder).constant { SymbolKind::Constant } else { SymbolKind::Variable };
+    let hidden = value.and_then(body_or_long_value);
+    let plain = if read_placement(node, builder).constant { SymbolKind::Constant } else { SymbolKind::Variable };
     if name.kind() == "identifier" {
-        let definition = declare(builder, kind.unwrap_or(plain), builder.text(name), node, hidden);
+        let definition = define_declaration(builder, kind.unwrap_or(plain), builder.text(name), node, hidden);
         if let Some(value) = value {
-            fold_value(value, builder);
+            fold_long_initializer(value, builder);
         }
         builder.open(definition);
         return Next::Descend;
     }
     let names = modules::bound_names(name);
     let many = names.len() > MANY_NAMES;
-    let parts = parts(name);
+    let parts = object_pattern_entries(name);
     let is_part = !many && parts.len() > 1;
     for bound in names {
         let brief = many || is_part;
         let mut definition =
-            declare(builder, plain, builder.text(bound), node, if brief { Some(name) } else { hidden });
+            define_declaration(builder, plain, builder.text(bound), node, if brief { Some(name) } else { hidden });
         if many {
             definition.signature = format!("{} {}", definition.signature.trim_end(), builder.text(bound));
         } else if is_part {
-            // Each name with its own part of the pattern: the others have rows of their own.
+            // The signature of each name shows only the name's own part of the pattern.
             let part = parts.iter().find(|part| part.byte_range().contains(&bound.start_byte())).unwrap_or(&bound);
             let end = hidden.map_or(node.end_byte(), |hidden| hidden.start_byte());
             let rest = builder.signature(node, name.end_byte()..end.max(name.end_byte()));
@@ -132,8 +141,8 @@ pub(super) fn declarator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_
         }
         builder.leaf(definition);
     }
-    if let Some(value) = value.filter(|value| !is_function(bare(*value))) {
-        fold_value(value, builder);
+    if let Some(value) = value.filter(|value| !is_function_value(unwrap_value(*value))) {
+        fold_long_initializer(value, builder);
     }
     Next::Descend
 }

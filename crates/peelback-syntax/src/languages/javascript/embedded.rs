@@ -1,4 +1,4 @@
-//! Script blocks inside the markup of components.
+//! Script blocks in the markup of component files.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use crate::spec::{Embedded, Language};
 /// The languages that script blocks can be in.
 pub(crate) const LANGUAGES: &[&Language] = &[&javascript::LANGUAGE, &typescript::LANGUAGE, &tsx::LANGUAGE];
 
-/// The `<script>` blocks of `source`, as one text: what one declares the others see. The language is the one that any
-/// block's `lang` names.
-pub(crate) fn scripts(source: &str) -> Embedded {
+/// The `<script>` blocks of `source`. All blocks form one text, because each sees the declarations of the others. Any
+/// block's `lang` attribute determines the language of all.
+pub(crate) fn find_scripts(source: &str) -> Embedded {
     let mut language: &'static Language = &javascript::LANGUAGE;
     let mut ranges = Vec::new();
     let mut at = 0;
     while let Some(tag) = next_script(source, at) {
-        if let Some(named) = tag.language.and_then(of_lang)
+        if let Some(named) = tag.language.and_then(language_of_lang_attribute)
             && *language != tsx::LANGUAGE
             && *named != javascript::LANGUAGE
         {
@@ -29,22 +29,22 @@ pub(crate) fn scripts(source: &str) -> Embedded {
     Embedded { language, ranges }
 }
 
-fn of_lang(lang: &str) -> Option<&'static Language> {
+fn language_of_lang_attribute(lang: &str) -> Option<&'static Language> {
     let lang = lang.to_ascii_lowercase();
     LANGUAGES.iter().copied().find(|language| language.name == lang || language.aliases.contains(&lang.as_str()))
 }
 
-struct Script<'s> {
+struct ScriptTag<'s> {
     content: Range<usize>,
     language: Option<&'s str>,
-    /// Whether its `type` says that it holds code, and not data.
+    /// Whether the `type` attribute marks the content as code, not data.
     is_code: bool,
-    /// Where the search goes on.
+    /// Byte offset at which the search for the next script continues.
     end: usize,
 }
 
-/// The next `<script …>` at or after `from` that no comment holds.
-fn next_script(source: &str, from: usize) -> Option<Script<'_>> {
+/// The next `<script …>` tag at or after byte `from` that is not in a comment.
+fn next_script(source: &str, from: usize) -> Option<ScriptTag<'_>> {
     let mut at = from;
     loop {
         let rest = source.get(at..)?;
@@ -54,30 +54,31 @@ fn next_script(source: &str, from: usize) -> Option<Script<'_>> {
             at += open + 4 + comment.find("-->")? + 3;
             continue;
         }
-        if !starts_tag(tag, "<script") {
-            // Styles hold `<` in strings and comments, and no script.
-            at += open + if starts_tag(tag, "<style") { closing(tag, "</style").unwrap_or(1) } else { 1 };
+        if !starts_with_tag(tag, "<script") {
+            // Style blocks may contain `<` in strings and comments, and never contain a script.
+            at +=
+                open + if starts_with_tag(tag, "<style") { closing_tag_start(tag, "</style").unwrap_or(1) } else { 1 };
             continue;
         }
         let attributes = tag.get("<script".len()..)?;
-        let (attributes, closed) = attributes_end(attributes)?;
+        let (attributes, closed) = split_attributes(attributes)?;
         let start = at + open + "<script".len() + attributes.len() + 1;
-        let language = attribute(attributes, "lang");
-        let is_code = attribute(attributes, "type").is_none_or(|kind| {
+        let language = attribute_value(attributes, "lang");
+        let is_code = attribute_value(attributes, "type").is_none_or(|kind| {
             let kind = kind.to_ascii_lowercase();
             kind.is_empty() || kind == "module" || kind.contains("script")
         });
         if closed {
-            return Some(Script { content: start..start, language, is_code, end: start });
+            return Some(ScriptTag { content: start..start, language, is_code, end: start });
         }
         let inside = source.get(start..)?;
-        let length = closing(inside, "</script").unwrap_or(inside.len());
-        return Some(Script { content: start..start + length, language, is_code, end: start + length });
+        let length = closing_tag_start(inside, "</script").unwrap_or(inside.len());
+        return Some(ScriptTag { content: start..start + length, language, is_code, end: start + length });
     }
 }
 
-/// Whether `text` begins with the tag `open`, in any case, and not with a longer name.
-fn starts_tag(text: &str, open: &str) -> bool {
+/// Whether `text` begins with the tag `open`, ignoring case, and the tag name ends there.
+fn starts_with_tag(text: &str, open: &str) -> bool {
     text.get(..open.len()).is_some_and(|start| start.eq_ignore_ascii_case(open))
         && text
             .get(open.len()..)
@@ -85,13 +86,14 @@ fn starts_tag(text: &str, open: &str) -> bool {
             .is_none_or(|c| c.is_whitespace() || matches!(c, '>' | '/'))
 }
 
-/// Where the closing tag begins.
-fn closing(text: &str, tag: &str) -> Option<usize> {
-    text.match_indices("</").map(|(at, _)| at).find(|&at| text.get(at..).is_some_and(|rest| starts_tag(rest, tag)))
+/// Byte offset of the closing tag in `text`.
+fn closing_tag_start(text: &str, tag: &str) -> Option<usize> {
+    text.match_indices("</").map(|(at, _)| at).find(|&at| text.get(at..).is_some_and(|rest| starts_with_tag(rest, tag)))
 }
 
-/// The attributes up to the `>` that ends the tag, which quotes may hold too, and whether the tag closes itself.
-fn attributes_end(text: &str) -> Option<(&str, bool)> {
+/// The attributes up to the `>` that ends the tag, and whether the tag is self-closing. A `>` in quotes does not end
+/// the tag.
+fn split_attributes(text: &str) -> Option<(&str, bool)> {
     let mut quote = None;
     for (at, c) in text.char_indices() {
         match (quote, c) {
@@ -107,8 +109,8 @@ fn attributes_end(text: &str) -> Option<(&str, bool)> {
     None
 }
 
-/// The value of an attribute, quoted or bare.
-fn attribute<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
+/// The value of an attribute, with or without quotes.
+fn attribute_value<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
     let mut rest = attributes;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
@@ -138,7 +140,7 @@ fn attribute<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
             }
             None => {
                 value = "";
-                // A lone `=` is no attribute; anything else was consumed.
+                // A lone `=` is not an attribute and is skipped.
                 rest = if length == 0 { rest.get(1..)? } else { after };
             }
         }
@@ -150,28 +152,31 @@ fn attribute<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
 
 #[cfg(test)]
 mod tests {
-    use super::scripts;
+    use super::find_scripts;
 
-    fn read(source: &str) -> (&'static str, Vec<&str>) {
-        let found = scripts(source);
+    fn scripts_of(source: &str) -> (&'static str, Vec<&str>) {
+        let found = find_scripts(source);
         let ranges = found.ranges.into_iter().map(|part| source.get(part).unwrap_or("?")).collect();
         (found.language.name, ranges)
     }
 
     #[test]
-    fn blocks_are_found_whatever_stands_around_them() {
-        assert_eq!(read("<script>a()</script>"), ("javascript", vec!["a()"]));
-        assert_eq!(read("<!-- <script>no</script> --><SCRIPT setup lang='ts'>a</SCRIPT>"), ("typescript", vec!["a"]));
+    fn script_blocks_are_found_in_any_markup() {
+        assert_eq!(scripts_of("<script>a()</script>"), ("javascript", vec!["a()"]));
         assert_eq!(
-            read("<script generic=\"T extends A<B>\" lang=\"ts\">a < b</script >"),
+            scripts_of("<!-- <script>no</script> --><SCRIPT setup lang='ts'>a</SCRIPT>"),
+            ("typescript", vec!["a"])
+        );
+        assert_eq!(
+            scripts_of("<script generic=\"T extends A<B>\" lang=\"ts\">a < b</script >"),
             ("typescript", vec!["a < b"])
         );
-        assert_eq!(read("<script>a</script><p/><script lang=tsx>b</script>"), ("tsx", vec!["a", "b"]));
-        assert_eq!(read("<style>a::after { content: '<script>' }</style><script>b"), ("javascript", vec!["b"]));
-        assert_eq!(read("<script src='a.js'/><scripted>no</scripted>"), ("javascript", vec![]));
-        assert_eq!(read("<script type=\"application/ld+json\">{}</script>"), ("javascript", vec![]));
-        assert_eq!(read("<script"), ("javascript", vec![]));
-        assert_eq!(read("<script = lang"), ("javascript", vec![]));
-        assert_eq!(read("<script lang = ts async>é</script>"), ("typescript", vec!["é"]));
+        assert_eq!(scripts_of("<script>a</script><p/><script lang=tsx>b</script>"), ("tsx", vec!["a", "b"]));
+        assert_eq!(scripts_of("<style>a::after { content: '<script>' }</style><script>b"), ("javascript", vec!["b"]));
+        assert_eq!(scripts_of("<script src='a.js'/><scripted>no</scripted>"), ("javascript", vec![]));
+        assert_eq!(scripts_of("<script type=\"application/ld+json\">{}</script>"), ("javascript", vec![]));
+        assert_eq!(scripts_of("<script"), ("javascript", vec![]));
+        assert_eq!(scripts_of("<script = lang"), ("javascript", vec![]));
+        assert_eq!(scripts_of("<script lang = ts async>é</script>"), ("typescript", vec!["é"]));
     }
 }

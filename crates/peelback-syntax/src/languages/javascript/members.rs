@@ -1,4 +1,4 @@
-//! Members of classes, interfaces, enums and object types.
+//! Symbols for the members of classes, interfaces, enums and object types.
 
 use tree_sitter::Node;
 
@@ -7,10 +7,13 @@ use crate::frontend::Next;
 use crate::outline::OutlineBuilder;
 
 use super::objects;
-use super::placement::{bare, define, define_inside, fold_value, hidden_part, is_function, member_name};
+use super::placement::{
+    body_or_long_value, define_in_header, define_with_decorators, fold_long_initializer, is_function_value,
+    member_name, unwrap_value,
+};
 
-/// A method, accessor or constructor, with a body or without, of a class, an interface or an object.
-pub(super) fn method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds a method, an accessor or a constructor of a class, an interface or an object. The body is optional.
+pub(super) fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let name = match (node.kind(), node.child_by_field_name("name")) {
         ("call_signature", _) => "()".to_owned(),
         ("construct_signature", _) => "new".to_owned(),
@@ -21,14 +24,14 @@ pub(super) fn method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
     let constructor = name == "constructor" && parent == "class_body";
     let kind = if constructor { SymbolKind::Constructor } else { SymbolKind::Method };
     let body = node.child_by_field_name("body");
-    let mut definition = define(builder, kind, &name, node, body);
+    let mut definition = define_with_decorators(builder, kind, &name, node, body);
     if parent == "object" {
-        definition.container = objects::container(builder);
+        definition.container = objects::prototype_container(builder);
     } else {
-        definition.visibility = visibility(node, &name, builder);
+        definition.visibility = visibility_from_modifier(node, &name, builder);
     }
     if constructor {
-        parameter_properties(node, builder);
+        add_parameter_properties(node, builder);
     }
     if let Some(body) = body {
         builder.fold(body);
@@ -37,48 +40,48 @@ pub(super) fn method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
     Next::Descend
 }
 
-/// A field or property. One that holds a function is a method.
-pub(super) fn field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds a field or property. A field whose value is a function is a method.
+pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property")) else {
         return Next::Descend;
     };
     let signature = node.kind() == "property_signature";
     if signature && builder.ancestors().next().is_some_and(|parent| parent.is_error()) {
-        // The type that it is a member of was not understood.
+        // A property signature below a parse error belongs to an unknown type.
         return Next::Skip;
     }
     let name = member_name(name, builder);
     let value = node.child_by_field_name("value");
-    let kind = match value.map(bare) {
-        Some(value) if is_function(value) => SymbolKind::Method,
+    let kind = match value.map(unwrap_value) {
+        Some(value) if is_function_value(value) => SymbolKind::Method,
         Some(value) if value.kind() == "class" => SymbolKind::Class,
         _ => SymbolKind::Field,
     };
-    let mut definition = define(builder, kind, &name, node, value.and_then(hidden_part));
-    definition.visibility = visibility(node, &name, builder);
+    let mut definition = define_with_decorators(builder, kind, &name, node, value.and_then(body_or_long_value));
+    definition.visibility = visibility_from_modifier(node, &name, builder);
     if signature {
         builder.leaf(definition);
         return Next::Skip;
     }
     if let Some(value) = value {
-        fold_value(value, builder);
+        fold_long_initializer(value, builder);
     }
     builder.open(definition);
     Next::Descend
 }
 
-/// `A` or `A = 1` in an enum.
-pub(super) fn enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds an enum member: `A` or `A = 1`.
+pub(super) fn add_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let name = member_name(node.child_by_field_name("name").unwrap_or(node), builder);
-    let hidden = node.child_by_field_name("value").and_then(hidden_part);
-    let mut definition = define(builder, SymbolKind::EnumMember, &name, node, hidden);
+    let hidden = node.child_by_field_name("value").and_then(body_or_long_value);
+    let mut definition = define_with_decorators(builder, SymbolKind::EnumMember, &name, node, hidden);
     definition.visibility = Visibility::Public;
     builder.leaf(definition);
     Next::Skip
 }
 
-/// `constructor(private x: T)` declares the field `x`.
-fn parameter_properties<'t>(constructor: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
+/// Adds the fields that constructor parameters declare: `constructor(private x: T)` declares the field `x`.
+fn add_parameter_properties<'t>(constructor: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
     let Some(parameters) = constructor.child_by_field_name("parameters") else { return };
     let mut cursor = parameters.walk();
     for parameter in parameters.named_children(&mut cursor) {
@@ -93,15 +96,16 @@ fn parameter_properties<'t>(constructor: Node<'t>, builder: &mut OutlineBuilder<
             continue;
         }
         let name = builder.text(pattern).to_owned();
-        let hidden = parameter.child_by_field_name("value").and_then(hidden_part);
-        let mut definition = define_inside(builder, SymbolKind::Field, &name, parameter, hidden);
-        definition.visibility = visibility(parameter, &name, builder);
+        let hidden = parameter.child_by_field_name("value").and_then(body_or_long_value);
+        let mut definition = define_in_header(builder, SymbolKind::Field, &name, parameter, hidden);
+        definition.visibility = visibility_from_modifier(parameter, &name, builder);
         builder.leaf(definition);
     }
 }
 
-/// What its modifier says; a member without one is public, one with `#` private.
-fn visibility(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> Visibility {
+/// The visibility that a modifier gives a member. A member without a modifier is public, and a name that begins with
+/// `#` is private.
+fn visibility_from_modifier(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> Visibility {
     if name.starts_with('#') {
         return Visibility::Private;
     }

@@ -1,4 +1,4 @@
-//! JavaScript, and the rules that TypeScript shares: its grammar adds node names and changes few.
+//! The outline of JavaScript files. TypeScript shares this frontend: its grammar adds node kinds and changes few.
 
 mod assignments;
 mod declarations;
@@ -50,14 +50,14 @@ pub(super) const KEYWORDS: Keywords = Keywords {
     ],
 };
 
-/// The rules of JavaScript and, with `typescript`, of TypeScript.
+/// The frontend of JavaScript and, with `typescript`, of TypeScript.
 pub(crate) struct EcmaScript {
     pub typescript: bool,
 }
 
-/// Whether a statement inside a function can hold a definition, an import or an export: each of them shows a brace, an
-/// arrow, or one of a few words. Most statements show none, and need not be walked.
-fn may_define(statement: &str) -> bool {
+/// Whether a statement in a function may contain a definition, an import or an export. Such a statement has a brace, an
+/// arrow or one of a few keywords; most statements have none of these, and the outline skips them.
+fn may_contain_definition(statement: &str) -> bool {
     let bytes = statement.as_bytes();
     let shape = memchr::memchr2_iter(b'{', b'>', bytes).any(|at| {
         bytes.get(at) == Some(&b'{') || at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'=')
@@ -69,20 +69,28 @@ impl Frontend for EcmaScript {
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
-                if builder.is_local() && !may_define(builder.text(node)) { Next::Skip } else { Next::DescendKeeping }
+                if builder.is_local() && !may_contain_definition(builder.text(node)) {
+                    Next::Skip
+                } else {
+                    Next::DescendKeeping
+                }
             }
-            "return_statement" | "throw_statement" if builder.is_local() && !may_define(builder.text(node)) => {
+            "return_statement" | "throw_statement"
+                if builder.is_local() && !may_contain_definition(builder.text(node)) =>
+            {
                 Next::Skip
             }
-            // In `exports = module.exports = x` what stands above the statement documents the inner assignment.
+            // In `exports = module.exports = x` the comment above the statement documents the inner assignment.
             "identifier" => Next::DescendKeeping,
-            "variable_declarator" => declarations::declarator(node, builder),
-            "function_declaration" | "generator_function_declaration" => declarations::function(node, builder),
-            "arrow_function" | "function_expression" | "generator_function" => {
-                declarations::function_value(node, builder)
+            "variable_declarator" => declarations::enter_declarator(node, builder),
+            "function_declaration" | "generator_function_declaration" => {
+                declarations::enter_function_declaration(node, builder)
             }
-            "class_declaration" => declarations::class(node, builder),
-            "class" => declarations::class_value(node, builder),
+            "arrow_function" | "function_expression" | "generator_function" => {
+                declarations::enter_function_value(node, builder)
+            }
+            "class_declaration" => declarations::enter_class_declaration(node, builder),
+            "class" => declarations::enter_class_value(node, builder),
             "class_static_block" => {
                 if let Some(body) = node.child_by_field_name("body") {
                     builder.fold(body);
@@ -90,26 +98,26 @@ impl Frontend for EcmaScript {
                 builder.open_anonymous();
                 Next::Descend
             }
-            "method_definition" => members::method(node, builder),
-            "field_definition" => members::field(node, builder),
-            "pair" => objects::pair(node, builder),
-            "shorthand_property_identifier" => objects::shorthand(node, builder),
-            "assignment_expression" => assignments::assignment(node, builder),
-            "call_expression" => modules::call(node, builder),
-            "import_statement" => modules::import(node, builder),
-            "export_statement" => modules::export(node, builder),
+            "method_definition" => members::enter_method(node, builder),
+            "field_definition" => members::enter_field(node, builder),
+            "pair" => objects::enter_pair(node, builder),
+            "shorthand_property_identifier" => objects::add_shorthand_member(node, builder),
+            "assignment_expression" => assignments::enter_assignment(node, builder),
+            "call_expression" => modules::enter_call(node, builder),
+            "import_statement" => modules::enter_import(node, builder),
+            "export_statement" => modules::enter_export(node, builder),
             "for_statement" | "for_in_statement" | "while_statement" | "do_statement" => {
-                // What a loop declares lasts for one turn of it.
+                // A declaration in a loop is local to one iteration.
                 builder.open_anonymous();
                 Next::Descend
             }
-            // The names of an enum's members stand alone in its body.
+            // A member of an enum without a value is a bare name in the enum's body.
             "property_identifier" | "string" | "number" | "computed_property_name" if self.typescript => {
-                types::name(node, builder)
+                types::enter_bare_enum_member(node, builder)
             }
-            // Nothing below these is a definition.
+            // Nodes of these kinds never contain definitions.
             "property_identifier" | "string" | "number" | "regex" | "object_pattern" | "array_pattern" => Next::Skip,
-            _ if self.typescript => types::enter(node, builder),
+            _ if self.typescript => types::enter_typescript_node(node, builder),
             _ => Next::Descend,
         }
     }
@@ -164,18 +172,18 @@ impl Frontend for EcmaScript {
         if comment == "/**/" { None } else { text::javadoc(comment) }
     }
 
-    /// A JSDoc block belongs to the declaration after it, however far below.
+    /// A JSDoc block documents the next declaration, even after blank lines.
     fn doc_must_touch(&self) -> bool {
         false
     }
 
     fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind(root, self.typescript, builder);
+        names::bind_file(root, self.typescript, builder);
         true
     }
 
     fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
-        // A file that neither imports nor exports is a script: what it declares, every other script sees.
+        // A file that neither imports nor exports is a script: its declarations are visible to every other script.
         let script = builder.exports.is_empty() && builder.imports.is_empty();
         let exported: std::collections::HashSet<String> =
             builder.exports.iter().map(|export| export.name.clone()).collect();
@@ -255,7 +263,7 @@ impl Frontend for EcmaScript {
             "variable_declarator",
             "while_statement",
         ];
-        // `type_assertion` is in one of TypeScript's two grammars only.
+        // Only one of TypeScript's two grammars has `type_assertion`.
         kinds.extend(match self.typescript {
             true => &[
                 "abstract_class_declaration",

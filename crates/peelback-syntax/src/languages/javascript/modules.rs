@@ -1,4 +1,4 @@
-//! Imports and exports.
+//! Imports and exports in the outline of a JavaScript or TypeScript file.
 
 use tree_sitter::Node;
 
@@ -7,12 +7,14 @@ use crate::frontend::Next;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-use super::placement::{add_export, bare, define, fold_value, hidden_part, kind_of_value};
+use super::placement::{
+    add_export, body_or_long_value, define_with_decorators, fold_long_initializer, symbol_kind_of_value, unwrap_value,
+};
 
-/// How far above a `require` its variable is sought.
-const MAX_BINDING: usize = 6;
+/// The number of ancestors of a `require` call that are searched for its variable.
+const MAX_BINDING_DEPTH: usize = 6;
 
-/// The identifiers that a pattern binds, in the order of the text.
+/// The identifiers that a pattern binds, in source order.
 pub(super) fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
     let mut names = Vec::new();
     let mut stack = vec![pattern];
@@ -33,7 +35,7 @@ pub(super) fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// The names that a `require` or `import()` binds, as written: `a`, `a as b`.
-fn binding(pattern: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Vec<String> {
+fn imported_names(pattern: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Vec<String> {
     if pattern.kind() != "object_pattern" {
         return bound_names(pattern).into_iter().map(|name| builder.text(name).to_owned()).collect();
     }
@@ -52,8 +54,8 @@ fn binding(pattern: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Vec<String> {
     names
 }
 
-/// `import …`.
-pub(super) fn import<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the imports of an `import` statement.
+pub(super) fn enter_import<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let lines = builder.lines(node);
     let statement = statement_text(node, builder);
     let mut push = |source: &str, names: Vec<String>, kind: ImportKind| {
@@ -69,22 +71,22 @@ pub(super) fn import<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
                     continue;
                 };
                 push(
-                    text_of(source, builder.source),
-                    vec![text_of(name, builder.source).to_owned()],
+                    node_text(source, builder.source),
+                    vec![node_text(name, builder.source).to_owned()],
                     ImportKind::Require,
                 );
                 return Next::Skip;
             }
             ("import_clause", Some(source)) => {
-                let source = text_of(source, builder.source);
+                let source = node_text(source, builder.source);
                 let mut parts = clause.walk();
                 for part in clause.named_children(&mut parts) {
                     match part.kind() {
                         "identifier" => {
-                            push(source, vec![text_of(part, builder.source).to_owned()], ImportKind::Default)
+                            push(source, vec![node_text(part, builder.source).to_owned()], ImportKind::Default)
                         }
                         "namespace_import" => {
-                            let names = part.named_child(0).map(|name| text_of(name, builder.source).to_owned());
+                            let names = part.named_child(0).map(|name| node_text(name, builder.source).to_owned());
                             push(source, names.into_iter().collect(), ImportKind::Namespace);
                         }
                         "named_imports" => {
@@ -92,7 +94,7 @@ pub(super) fn import<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
                             let names = part
                                 .named_children(&mut specifiers)
                                 .filter(|specifier| specifier.kind() == "import_specifier")
-                                .map(|specifier| renamed(specifier, builder.source))
+                                .map(|specifier| specifier_text(specifier, builder.source))
                                 .collect();
                             push(source, names, ImportKind::Named);
                         }
@@ -105,18 +107,18 @@ pub(super) fn import<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
         }
     }
     if let Some(source) = source {
-        push(text_of(source, builder.source), Vec::new(), ImportKind::SideEffect);
+        push(node_text(source, builder.source), Vec::new(), ImportKind::SideEffect);
     }
     Next::Skip
 }
 
-fn text_of<'s>(node: Node<'_>, source: &'s str) -> &'s str {
+fn node_text<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     source.get(node.byte_range()).unwrap_or("")
 }
 
-/// `a` or `a as b` of an import or export specifier.
-fn renamed(specifier: Node<'_>, source: &str) -> String {
-    let part = |field: &str| specifier.child_by_field_name(field).map(|node| text::unquote(text_of(node, source)));
+/// The text `a` or `a as b` of an import or export specifier.
+fn specifier_text(specifier: Node<'_>, source: &str) -> String {
+    let part = |field: &str| specifier.child_by_field_name(field).map(|node| text::unquote(node_text(node, source)));
     let name = part("name").unwrap_or("");
     match part("alias") {
         Some(alias) => format!("{name} as {alias}"),
@@ -124,21 +126,21 @@ fn renamed(specifier: Node<'_>, source: &str) -> String {
     }
 }
 
-/// A statement on one line, without its semicolon.
+/// The text of a statement on one line, without its semicolon.
 fn statement_text(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     let mut line = text::one_line(builder.text(node));
     line.truncate(line.trim_end_matches([';', ' ']).len());
     line
 }
 
-/// `require("a")` and `import("a")`.
-pub(super) fn call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the import of `require("a")` or `import("a")`.
+pub(super) fn enter_call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(function) = node.child_by_field_name("function") else { return Next::Descend };
     let kind = match function.kind() {
         "import" => ImportKind::Dynamic,
         "identifier" if builder.text(function) == "require" => ImportKind::Require,
         "member_expression" if builder.text(function) == "Object.defineProperty" => {
-            defined_export(node, builder);
+            add_define_property_export(node, builder);
             return Next::Descend;
         }
         _ => return Next::Descend,
@@ -156,7 +158,7 @@ pub(super) fn call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> 
     }
     let mut names = Vec::new();
     let mut statement = node;
-    for ancestor in builder.ancestors().take(MAX_BINDING) {
+    for ancestor in builder.ancestors().take(MAX_BINDING_DEPTH) {
         match ancestor.kind() {
             "member_expression"
             | "await_expression"
@@ -164,7 +166,8 @@ pub(super) fn call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> 
             | "as_expression"
             | "non_null_expression" => {}
             "variable_declarator" => {
-                names = ancestor.child_by_field_name("name").map_or_else(Vec::new, |name| binding(name, builder));
+                names =
+                    ancestor.child_by_field_name("name").map_or_else(Vec::new, |name| imported_names(name, builder));
             }
             "lexical_declaration" | "variable_declaration" | "expression_statement" => {
                 let mut cursor = ancestor.walk();
@@ -185,23 +188,23 @@ pub(super) fn call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> 
     Next::Skip
 }
 
-/// `Object.defineProperty(exports, "a", …)`: how compilers write a re-export.
-fn defined_export(call: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+/// Adds the export of `Object.defineProperty(exports, "a", …)`, which compilers generate for a re-export.
+fn add_define_property_export(call: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(arguments) = call.child_by_field_name("arguments") else { return };
     let (Some(object), Some(name)) = (arguments.named_child(0), arguments.named_child(1)) else { return };
-    let name = text::unquote(text_of(name, builder.source));
+    let name = text::unquote(node_text(name, builder.source));
     if matches!(builder.text(object), "exports" | "module.exports") && name != "__esModule" {
         add_export(builder, name, ExportKind::Named, call);
     }
 }
 
-/// `export …`.
-pub(super) fn export<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the exports of an `export` statement.
+pub(super) fn enter_export<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if node.child_by_field_name("declaration").is_some() {
         return Next::DescendKeeping;
     }
     if let Some(value) = node.child_by_field_name("value") {
-        return default_export(node, value, builder);
+        return enter_default_export(node, value, builder);
     }
     let source = node.child_by_field_name("source");
     let mut cursor = node.walk();
@@ -209,31 +212,31 @@ pub(super) fn export<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
     for child in node.children(&mut cursor) {
         match child.kind() {
             "export_clause" => {
-                clause(child, node, source, builder);
+                add_export_clause(child, node, source, builder);
                 return Next::Skip;
             }
             "namespace_export" => {
                 let last = child.child_count().saturating_sub(1);
-                let name = child.child(last).map_or("", |name| text::unquote(text_of(name, builder.source)));
+                let name = child.child(last).map_or("", |name| text::unquote(node_text(name, builder.source)));
                 add_export(builder, name, ExportKind::All, child);
-                passed_on(node, source, vec![name.to_owned()], ImportKind::Namespace, builder);
+                add_re_export_import(node, source, vec![name.to_owned()], ImportKind::Namespace, builder);
                 return Next::Skip;
             }
             "*" => {
                 add_export(builder, "*", ExportKind::All, node);
-                passed_on(node, source, Vec::new(), ImportKind::Glob, builder);
+                add_re_export_import(node, source, Vec::new(), ImportKind::Glob, builder);
                 return Next::Skip;
             }
             "namespace" => {
                 if let Some(name) = node.named_child(0) {
-                    let name = text_of(name, builder.source);
+                    let name = node_text(name, builder.source);
                     add_export(builder, name, ExportKind::Named, node);
                 }
                 return Next::Skip;
             }
             "=" => assigned = true,
             _ if assigned && child.is_named() && child.kind() != "comment" => {
-                return whole_export(node, child, builder);
+                return enter_export_assignment(node, child, builder);
             }
             _ => {}
         }
@@ -241,13 +244,18 @@ pub(super) fn export<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
     Next::DescendKeeping
 }
 
-/// `export { a, b as c }`, with or without a source.
-fn clause<'t>(clause: Node<'t>, statement: Node<'t>, source: Option<Node<'t>>, builder: &mut OutlineBuilder<'t, '_>) {
+/// Adds the exports of `export { a, b as c }`, with or without a source.
+fn add_export_clause<'t>(
+    clause: Node<'t>,
+    statement: Node<'t>,
+    source: Option<Node<'t>>,
+    builder: &mut OutlineBuilder<'t, '_>,
+) {
     let mut names = Vec::new();
     let mut cursor = clause.walk();
     for specifier in clause.named_children(&mut cursor).filter(|child| child.kind() == "export_specifier") {
         let seen = specifier.child_by_field_name("alias").or_else(|| specifier.child_by_field_name("name"));
-        let Some(seen) = seen.map(|name| text::unquote(text_of(name, builder.source))) else { continue };
+        let Some(seen) = seen.map(|name| text::unquote(node_text(name, builder.source))) else { continue };
         let kind = match source {
             Some(_) => ExportKind::ReExport,
             None if seen == "default" => ExportKind::Default,
@@ -257,16 +265,16 @@ fn clause<'t>(clause: Node<'t>, statement: Node<'t>, source: Option<Node<'t>>, b
         if source.is_none()
             && let Some(local) = specifier.child_by_field_name("name")
         {
-            let local = text_of(local, builder.source).to_owned();
+            let local = node_text(local, builder.source).to_owned();
             builder.noted.insert(local);
         }
-        names.push(renamed(specifier, builder.source));
+        names.push(specifier_text(specifier, builder.source));
     }
-    passed_on(statement, source, names, ImportKind::Named, builder);
+    add_re_export_import(statement, source, names, ImportKind::Named, builder);
 }
 
-/// What is passed on from another file is imported from it.
-fn passed_on(
+/// Adds the import that belongs to a re-export from another file.
+fn add_re_export_import(
     node: Node<'_>,
     source: Option<Node<'_>>,
     names: Vec<String>,
@@ -279,34 +287,34 @@ fn passed_on(
     builder.imports.push(import);
 }
 
-/// `export default …` of something without a declaration.
-fn default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the export of `export default …` without a declaration.
+fn enter_default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if builder.enclosing().is_none() {
         add_export(builder, "default", ExportKind::Default, node);
     }
-    let inner = bare(value);
-    let own_name = inner.child_by_field_name("name").filter(|_| kind_of_value(inner).is_some());
+    let inner = unwrap_value(value);
+    let own_name = inner.child_by_field_name("name").filter(|_| symbol_kind_of_value(inner).is_some());
     let name = own_name.map_or("default", |name| builder.text(name));
-    exported_value(node, value, name, builder)
+    enter_exported_value(node, value, name, builder)
 }
 
-/// `export = …`.
-fn whole_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the export of `export = …`.
+fn enter_export_assignment<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if builder.enclosing().is_none() {
         add_export(builder, "exports", ExportKind::Module, node);
     }
-    exported_value(node, value, "default", builder)
+    enter_exported_value(node, value, "default", builder)
 }
 
-fn exported_value<'t>(node: Node<'t>, value: Node<'t>, name: &str, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let kind = kind_of_value(bare(value)).unwrap_or(SymbolKind::Constant);
+fn enter_exported_value<'t>(node: Node<'t>, value: Node<'t>, name: &str, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let kind = symbol_kind_of_value(unwrap_value(value)).unwrap_or(SymbolKind::Constant);
     if value.kind() == "identifier" {
         let local = builder.text(value).to_owned();
         builder.noted.insert(local);
     }
-    let mut definition = define(builder, kind, name, node, hidden_part(value));
+    let mut definition = define_with_decorators(builder, kind, name, node, body_or_long_value(value));
     definition.visibility = Visibility::Public;
-    fold_value(value, builder);
+    fold_long_initializer(value, builder);
     builder.open(definition);
     Next::Descend
 }

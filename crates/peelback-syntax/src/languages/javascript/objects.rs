@@ -1,4 +1,4 @@
-//! Members of object literals.
+//! Symbols for the members of object literals.
 
 use tree_sitter::Node;
 
@@ -7,55 +7,61 @@ use crate::frontend::Next;
 use crate::outline::OutlineBuilder;
 
 use super::assignments;
-use super::placement::{MAX_WRAPPERS, bare, define, fold_value, hidden_part, is_function, is_wrapper, member_name};
+use super::placement::{
+    MAX_WRAPPERS, body_or_long_value, define_with_decorators, fold_long_initializer, is_function_value, is_wrapper,
+    member_name, unwrap_value,
+};
 
-/// `key: value`: a method where the value is a function, a field where the object is bound to a module's name.
-pub(super) fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol of `key: value`: a method if the value is a function, and a field if the object is the value of a
+/// symbol.
+pub(super) fn enter_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let (Some(key), Some(value)) = (node.child_by_field_name("key"), node.child_by_field_name("value")) else {
         return Next::Descend;
     };
-    let inner = bare(value);
+    let inner = unwrap_value(value);
     let kind = match inner.kind() {
         "class" => SymbolKind::Class,
-        _ if is_function(inner) => SymbolKind::Method,
-        _ if !builder.is_local() && is_bound(builder) => SymbolKind::Field,
+        _ if is_function_value(inner) => SymbolKind::Method,
+        _ if !builder.is_local() && is_object_bound_to_symbol(builder) => SymbolKind::Field,
         _ => return Next::Descend,
     };
     let name = member_name(key, builder);
-    let mut definition = define(builder, kind, &name, node, hidden_part(value));
-    definition.container = container(builder);
-    fold_value(value, builder);
+    let mut definition = define_with_decorators(builder, kind, &name, node, body_or_long_value(value));
+    definition.container = prototype_container(builder);
+    fold_long_initializer(value, builder);
     builder.open(definition);
     Next::Descend
 }
 
-/// `{ name }`, short for `{ name: name }`.
-pub(super) fn shorthand<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    if !builder.is_local() && is_bound(builder) {
-        let definition = define(builder, SymbolKind::Field, builder.text(node), node, None);
+/// Adds the symbol of the shorthand member `{ name }`, which means `{ name: name }`.
+pub(super) fn add_shorthand_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if !builder.is_local() && is_object_bound_to_symbol(builder) {
+        let definition = define_with_decorators(builder, SymbolKind::Field, builder.text(node), node, None);
         builder.leaf(definition);
     }
     Next::Skip
 }
 
-/// What holds the object that is the current node's parent.
-fn holder_of_object<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
+/// The node that contains the object of the current member, without parentheses and type assertions.
+fn container_of_object<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
     let mut above = builder.ancestors();
     above.next().filter(|object| object.kind() == "object")?;
     above.take(MAX_WRAPPERS + 1).find(|ancestor| !is_wrapper(ancestor.kind()))
 }
 
-/// Whether the object around the current member is itself the value of a symbol, not a part of a larger expression.
-fn is_bound(builder: &OutlineBuilder<'_, '_>) -> bool {
+/// Whether the object of the current member is the whole value of a symbol, and not a part of a larger expression.
+fn is_object_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
     let Some(owner) = builder.enclosing_symbol() else { return false };
-    let Some(holder) = holder_of_object(builder) else { return false };
-    let binds = matches!(holder.kind(), "variable_declarator" | "export_statement" | "assignment_expression" | "pair");
-    // The holder was opened as the symbol that encloses us, or it is no symbol and an outer one encloses us.
-    binds && owner.bytes.start <= holder.start_byte() && owner.bytes.end <= holder.end_byte()
+    let Some(value_holder) = container_of_object(builder) else { return false };
+    let binds =
+        matches!(value_holder.kind(), "variable_declarator" | "export_statement" | "assignment_expression" | "pair");
+    // The containing node either opened the enclosing symbol itself, or it lies inside that symbol.
+    binds && owner.bytes.start <= value_holder.start_byte() && owner.bytes.end <= value_holder.end_byte()
 }
 
-/// `Foo` for the members of `Foo.prototype = { … }`.
-pub(super) fn container(builder: &OutlineBuilder<'_, '_>) -> Option<String> {
-    let holder = holder_of_object(builder).filter(|holder| holder.kind() == "assignment_expression")?;
-    assignments::prototype_owner(holder.child_by_field_name("left")?, builder)
+/// The container of a member of `Foo.prototype = { … }`: `Foo`.
+pub(super) fn prototype_container(builder: &OutlineBuilder<'_, '_>) -> Option<String> {
+    let value_holder =
+        container_of_object(builder).filter(|value_holder| value_holder.kind() == "assignment_expression")?;
+    assignments::prototype_owner(value_holder.child_by_field_name("left")?, builder)
 }

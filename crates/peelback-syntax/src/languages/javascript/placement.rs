@@ -1,4 +1,4 @@
-//! What stands around a definition: the statement that it begins, the keywords before it, the names it is bound to.
+//! The syntax around a definition: its statement, the keywords in front of it, and the names that it is bound to.
 
 use tree_sitter::Node;
 
@@ -6,35 +6,35 @@ use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::outline::{Definition, OutlineBuilder};
 use crate::text;
 
-/// Values longer than this are left out of a signature.
-const LONG_VALUE: usize = 160;
+/// The longest value, in bytes, that a signature includes.
+const MAX_SIGNATURE_VALUE: usize = 160;
 
-/// Longer computed names are expressions that nobody would look for.
-const MAX_COMPUTED: usize = 120;
+/// The longest computed member name, in bytes, that is shown as written.
+const MAX_COMPUTED_NAME: usize = 120;
 
-/// How many layers of `(…)`, `as T`, `satisfies T` and `!` are looked through to find what a value is.
+/// The most layers of `(…)`, `as T`, `satisfies T` and `!` that are removed to find the value inside.
 pub(super) const MAX_WRAPPERS: usize = 8;
 
-/// How many levels above a declaration are searched for `declare`.
-const MAX_AMBIENT: usize = 6;
+/// The number of ancestors of a declaration that are searched for `declare`.
+const MAX_AMBIENT_DEPTH: usize = 6;
 
-/// What the statement around a declaration says of it.
+/// Facts about a declaration that its enclosing statement determines.
 #[derive(Default)]
 pub(super) struct Placement {
-    /// Where the statement's first keyword stands, if the declaration is its first.
+    /// Byte offset of the statement's first keyword, if the declaration is the statement's first.
     start: Option<usize>,
-    /// `const`, `let` or `var` of a declarator that is not the first of its statement.
+    /// The keyword `const`, `let` or `var` for a declarator that is not the first of its statement.
     keyword: Option<&'static str>,
-    /// Whether the variable that it declares cannot be bound again.
+    /// Whether the declared variable cannot be reassigned.
     pub constant: bool,
-    /// Whether `export` stands before it.
+    /// Whether `export` precedes the declaration.
     pub exported: bool,
-    /// Whether `export default` stands before it.
+    /// Whether `export default` precedes the declaration.
     pub default: bool,
 }
 
-/// Reads the statements that wrap `node`.
-pub(super) fn placement(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Placement {
+/// Reads the statements that enclose `node`.
+pub(super) fn read_placement(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Placement {
     let mut placement = Placement::default();
     let mut first = true;
     for ancestor in builder.ancestors() {
@@ -78,8 +78,8 @@ pub(super) fn placement(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Pla
     placement
 }
 
-/// A definition with the keywords before it in its range and signature, its decorators and its visibility.
-pub(super) fn define<'t>(
+/// Starts a definition. Decorators that are child nodes move from its signature to its list of decorators.
+pub(super) fn define_with_decorators<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
@@ -87,13 +87,14 @@ pub(super) fn define<'t>(
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
     let mut definition = builder.define(kind, name, node, body);
-    own_decorators(&mut definition, node, body, builder);
-    drop_wrapper(&mut definition.signature);
+    move_child_decorators(&mut definition, node, body, builder);
+    drop_unclosed_parenthesis(&mut definition.signature);
     definition
 }
 
-/// The same for what stands inside another definition's head: what stands above that is not its.
-pub(super) fn define_inside<'t>(
+/// Starts a definition inside the header of another definition. Comments and decorators above the header belong to the
+/// outer definition only.
+pub(super) fn define_in_header<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
@@ -102,30 +103,32 @@ pub(super) fn define_inside<'t>(
 ) -> Definition<'t> {
     let base = builder.define(kind, name, node, body);
     let mut definition = Definition { outer_start: base.start, docstring: None, decorators: Vec::new(), ..base };
-    own_decorators(&mut definition, node, body, builder);
+    move_child_decorators(&mut definition, node, body, builder);
     definition
 }
 
-/// Of `go: ((by) => by) as Mover` a signature would keep both parentheses that open.
-fn drop_wrapper(signature: &mut String) {
+/// Removes an unclosed parenthesis: the signature of `go: ((by) => by) as Mover` would otherwise keep both opening
+/// parentheses.
+fn drop_unclosed_parenthesis(signature: &mut String) {
     if signature.contains("((") && signature.matches('(').count() > signature.matches(')').count() {
         *signature = signature.replacen("((", "(", 1);
     }
 }
 
-/// The same for what a statement declares: with the statement's keywords, and exported or private.
-pub(super) fn declare<'t>(
+/// Starts a definition for a declaration statement. Its range and signature include the statement's keywords, and its
+/// visibility follows from `export`.
+pub(super) fn define_declaration<'t>(
     builder: &mut OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let placement = placement(node, builder);
-    let mut definition = define(builder, kind, name, node, body);
+    let placement = read_placement(node, builder);
+    let mut definition = define_with_decorators(builder, kind, name, node, body);
     if let Some(start) = placement.start.filter(|&start| start < definition.start) {
         let prefix = text::one_line(builder.source.get(start..definition.start).unwrap_or(""));
-        // Decorators may stand between `export` and `class`: they are listed, not part of the signature.
+        // Decorators between `export` and `class` are listed as decorators and left out of the signature.
         let prefix = prefix.split('@').next().unwrap_or("").trim_end();
         definition.signature = format!("{prefix} {}", definition.signature).trim_start().to_owned();
         definition.start = start;
@@ -135,7 +138,7 @@ pub(super) fn declare<'t>(
     }
     if !builder.is_local() {
         definition.visibility =
-            if placement.exported || is_ambient(builder) { Visibility::Public } else { Visibility::Private };
+            if placement.exported || is_in_ambient_block(builder) { Visibility::Public } else { Visibility::Private };
         if placement.exported && builder.enclosing().is_none() {
             let kind = if placement.default { ExportKind::Default } else { ExportKind::Named };
             let exported = if placement.default { "default" } else { name };
@@ -145,7 +148,7 @@ pub(super) fn declare<'t>(
     definition
 }
 
-/// Adds an export, once for all signatures of an overloaded function.
+/// Adds an export. The overload signatures of one function add one export.
 pub(super) fn add_export(builder: &mut OutlineBuilder<'_, '_>, name: &str, kind: ExportKind, node: Node<'_>) {
     if builder.exports.last().is_none_or(|last| last.name != name || last.kind != kind) {
         let line = builder.first_line(node);
@@ -153,14 +156,14 @@ pub(super) fn add_export(builder: &mut OutlineBuilder<'_, '_>, name: &str, kind:
     }
 }
 
-/// Whether the declaration stands in a block that is all declared, and so all visible.
-fn is_ambient(builder: &OutlineBuilder<'_, '_>) -> bool {
+/// Whether the current declaration is inside a `declare` block, where every declaration is visible.
+fn is_in_ambient_block(builder: &OutlineBuilder<'_, '_>) -> bool {
     builder.enclosing().is_some()
-        && builder.ancestors().take(MAX_AMBIENT).any(|ancestor| ancestor.kind() == "ambient_declaration")
+        && builder.ancestors().take(MAX_AMBIENT_DEPTH).any(|ancestor| ancestor.kind() == "ambient_declaration")
 }
 
-/// Some decorators are children of what they decorate; the definition proper begins after them.
-fn own_decorators<'t>(
+/// Moves decorators that are children of the decorated node out of the definition, which begins after them.
+fn move_child_decorators<'t>(
     definition: &mut Definition<'t>,
     node: Node<'t>,
     body: Option<Node<'t>>,
@@ -187,8 +190,8 @@ fn own_decorators<'t>(
     }
 }
 
-/// What a value is below parentheses and type assertions.
-pub(super) fn bare(value: Node<'_>) -> Node<'_> {
+/// The value inside parentheses and type assertions.
+pub(super) fn unwrap_value(value: Node<'_>) -> Node<'_> {
     let mut value = value;
     for _ in 0..MAX_WRAPPERS {
         let inner = match value.kind() {
@@ -207,12 +210,12 @@ pub(super) fn bare(value: Node<'_>) -> Node<'_> {
     value
 }
 
-/// What a value is bound by: the nearest node above that is not parentheses or a type assertion.
-pub(super) fn holder<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
+/// The nearest ancestor of the current value that is not parentheses or a type assertion.
+pub(super) fn value_holder<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
     builder.ancestors().take(MAX_WRAPPERS + 1).find(|ancestor| !is_wrapper(ancestor.kind()))
 }
 
-/// Whether a node is parentheses or a type assertion around a value.
+/// Whether a node kind is parentheses or a type assertion around a value.
 pub(super) fn is_wrapper(kind: &str) -> bool {
     matches!(
         kind,
@@ -225,44 +228,49 @@ pub(super) fn is_wrapper(kind: &str) -> bool {
 }
 
 /// Whether a value is a function.
-pub(super) fn is_function(value: Node<'_>) -> bool {
+pub(super) fn is_function_value(value: Node<'_>) -> bool {
     matches!(value.kind(), "arrow_function" | "function_expression" | "generator_function")
 }
 
-/// What a signature leaves out of a value: the body of a function or class, and any value over lines or too long.
-pub(super) fn hidden_part(value: Node<'_>) -> Option<Node<'_>> {
-    let inner = bare(value);
-    if is_function(inner) || inner.kind() == "class" {
+/// The part of a value that a signature leaves out: the body of a function or class, or a whole value that is long or
+/// spans several lines.
+pub(super) fn body_or_long_value(value: Node<'_>) -> Option<Node<'_>> {
+    let inner = unwrap_value(value);
+    if is_function_value(inner) || inner.kind() == "class" {
         return inner.child_by_field_name("body");
     }
-    let long = value.end_position().row > value.start_position().row || value.byte_range().len() > LONG_VALUE;
+    let long = value.end_position().row > value.start_position().row || value.byte_range().len() > MAX_SIGNATURE_VALUE;
     long.then_some(value)
 }
 
-/// The kind that a value gives the name it is bound to, if it is a function or a class.
-pub(super) fn kind_of_value(value: Node<'_>) -> Option<SymbolKind> {
-    if is_function(value) { Some(SymbolKind::Function) } else { (value.kind() == "class").then_some(SymbolKind::Class) }
+/// The symbol kind of a name with this value, if the value is a function or a class.
+pub(super) fn symbol_kind_of_value(value: Node<'_>) -> Option<SymbolKind> {
+    if is_function_value(value) {
+        Some(SymbolKind::Function)
+    } else {
+        (value.kind() == "class").then_some(SymbolKind::Class)
+    }
 }
 
-/// A member's name as written, without quotes; `[key]` where it is computed.
+/// A member's name as written, without quotes. A computed name keeps its brackets (`[key]`).
 pub(super) fn member_name(name: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     match name.kind() {
         "string" => text::unquote(builder.text(name)).to_owned(),
-        "computed_property_name" if name.byte_range().len() > MAX_COMPUTED => "[…]".to_owned(),
+        "computed_property_name" if name.byte_range().len() > MAX_COMPUTED_NAME => "[…]".to_owned(),
         "computed_property_name" => text::one_line(builder.text(name)),
         _ => builder.text(name).to_owned(),
     }
 }
 
-/// Folds a long initialiser. What defines methods, or takes functions, stays: their bodies fold by themselves.
-pub(super) fn fold_value(value: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
-    let inner = bare(value);
+/// Folds a long initialiser. A value that contains methods or callbacks stays, because their bodies fold separately.
+pub(super) fn fold_long_initializer(value: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+    let inner = unwrap_value(value);
     match inner.kind() {
         "arrow_function" | "function_expression" | "generator_function" | "class" => {}
-        "object" if has_function(inner) => {}
+        "object" if has_direct_function(inner) => {}
         "call_expression" | "new_expression" => {
             let Some(arguments) = inner.child_by_field_name("arguments") else { return };
-            if has_function(arguments) {
+            if has_direct_function(arguments) {
                 return;
             }
             let plain = ["function", "constructor"]
@@ -277,7 +285,7 @@ pub(super) fn fold_value(value: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) 
             let long: Vec<Node<'_>> =
                 arguments.named_children(&mut cursor).filter(|child| child.kind() != "comment").collect();
             for argument in
-                long.into_iter().filter(|argument| !(argument.kind() == "object" && has_function(*argument)))
+                long.into_iter().filter(|argument| !(argument.kind() == "object" && has_direct_function(*argument)))
             {
                 builder.fold_long_value(argument);
             }
@@ -286,12 +294,12 @@ pub(super) fn fold_value(value: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) 
     }
 }
 
-/// Whether a function is a direct part of an object or of a list of arguments.
-fn has_function(node: Node<'_>) -> bool {
+/// Whether a function is a direct member of an object or a direct argument of a call.
+fn has_direct_function(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).any(|child| match child.kind() {
         "method_definition" => true,
-        "pair" => child.child_by_field_name("value").is_some_and(|value| is_function(bare(value))),
-        _ => is_function(bare(child)),
+        "pair" => child.child_by_field_name("value").is_some_and(|value| is_function_value(unwrap_value(value))),
+        _ => is_function_value(unwrap_value(child)),
     })
 }

@@ -1,4 +1,4 @@
-//! What only TypeScript has: interfaces, type aliases, enums, namespaces.
+//! Symbols that only TypeScript has: interfaces, type aliases, enums, namespaces.
 
 use tree_sitter::Node;
 
@@ -7,32 +7,32 @@ use crate::frontend::Next;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-use super::placement::declare;
+use super::placement::define_declaration;
 use super::{declarations, members};
 
-/// Types longer than this are left out of an alias's signature.
+/// The longest type, in bytes, that the signature of a type alias includes.
 const LONG_TYPE: usize = 240;
 
-/// Segments of a namespace's name that are symbols of their own.
+/// The most segments of a namespace name (`A.B.C`) that become symbols.
 const MAX_SEGMENTS: usize = 16;
 
-/// What the nodes mean that only TypeScript's grammars have.
-pub(super) fn enter<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbols of node kinds that only TypeScript's grammars have.
+pub(super) fn enter_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     match node.kind() {
-        "function_signature" => declarations::function(node, builder),
-        "abstract_class_declaration" => declarations::class(node, builder),
+        "function_signature" => declarations::enter_function_declaration(node, builder),
+        "abstract_class_declaration" => declarations::enter_class_declaration(node, builder),
         "method_signature" | "abstract_method_signature" | "call_signature" | "construct_signature" => {
-            members::method(node, builder)
+            members::enter_method(node, builder)
         }
-        "public_field_definition" | "property_signature" => members::field(node, builder),
-        "interface_declaration" => open(SymbolKind::Interface, node, builder),
-        "enum_declaration" => open(SymbolKind::Enum, node, builder),
-        "enum_assignment" => members::enum_member(node, builder),
-        "type_alias_declaration" => alias(node, builder),
-        "ambient_declaration" => ambient(node, builder),
-        "module" | "internal_module" => namespace(node, builder),
-        "object_type" | "intersection_type" => literal(builder),
-        // No statement stands inside other types.
+        "public_field_definition" | "property_signature" => members::enter_field(node, builder),
+        "interface_declaration" => enter_named_type(SymbolKind::Interface, node, builder),
+        "enum_declaration" => enter_named_type(SymbolKind::Enum, node, builder),
+        "enum_assignment" => members::add_enum_member(node, builder),
+        "type_alias_declaration" => enter_type_alias(node, builder),
+        "ambient_declaration" => enter_ambient_declaration(node, builder),
+        "module" | "internal_module" => enter_namespace(node, builder),
+        "object_type" | "intersection_type" => enter_object_type(builder),
+        // Other types contain no statements.
         "type_annotation"
         | "type_arguments"
         | "type_parameters"
@@ -57,33 +57,33 @@ pub(super) fn enter<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
     }
 }
 
-/// A name that stands alone: a member where an enum's body holds it.
-pub(super) fn name<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds an enum member for a bare name that is directly in an enum's body.
+pub(super) fn enter_bare_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if builder.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
-        members::enum_member(node, builder);
+        members::add_enum_member(node, builder);
     }
     Next::Skip
 }
 
-fn open<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_named_type<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
-    let definition = declare(builder, kind, name, node, node.child_by_field_name("body"));
+    let definition = define_declaration(builder, kind, name, node, node.child_by_field_name("body"));
     builder.open(definition);
     Next::Descend
 }
 
-/// `type T = …`. The members of an object type are the alias's.
-fn alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol of `type T = …`. The members of an object type become children of the alias.
+fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
     let value = node.child_by_field_name("value");
     let hidden = value.filter(|value| value.kind() == "object_type" || value.byte_range().len() > LONG_TYPE);
-    let definition = declare(builder, SymbolKind::Type, name, node, hidden);
+    let definition = define_declaration(builder, SymbolKind::Type, name, node, hidden);
     builder.open(definition);
     Next::Descend
 }
 
-/// An object type shows its members where it is what an alias stands for.
-fn literal(builder: &OutlineBuilder<'_, '_>) -> Next {
+/// Visits the members of an object type only if the type is the value of an alias.
+fn enter_object_type(builder: &OutlineBuilder<'_, '_>) -> Next {
     let named = builder
         .ancestors()
         .take(8)
@@ -92,14 +92,14 @@ fn literal(builder: &OutlineBuilder<'_, '_>) -> Next {
     if named { Next::Descend } else { Next::Skip }
 }
 
-/// `declare …`: `declare global {}` defines, the rest declares what follows.
-fn ambient<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol of `declare global {}`. Any other `declare …` is a modifier of the declaration that follows.
+fn enter_ambient_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let mut tokens = node.children(&mut cursor).skip(1);
     match tokens.next().map(|token| token.kind()) {
         Some("global") => {
             let body = tokens.find(|child| child.kind() == "statement_block");
-            let mut definition = declare(builder, SymbolKind::Module, "global", node, body);
+            let mut definition = define_declaration(builder, SymbolKind::Module, "global", node, body);
             definition.visibility = Visibility::Public;
             builder.open(definition);
             Next::Descend
@@ -109,12 +109,13 @@ fn ambient<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     }
 }
 
-/// `namespace A.B {}` and `module "x" {}`.
-fn namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbols of `namespace A.B {}` or `module "x" {}`.
+fn enter_namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = node.child_by_field_name("name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
     if name.kind() == "string" {
-        let mut definition = declare(builder, SymbolKind::Module, text::unquote(builder.text(name)), node, body);
+        let mut definition =
+            define_declaration(builder, SymbolKind::Module, text::unquote(builder.text(name)), node, body);
         definition.visibility = Visibility::Public;
         builder.open(definition);
         return Next::Descend;
@@ -125,7 +126,7 @@ fn namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         builder.miss(name);
     }
     for segment in path.into_iter().filter(|segment| !segment.is_empty()) {
-        let definition = declare(builder, SymbolKind::Namespace, segment, node, body);
+        let definition = define_declaration(builder, SymbolKind::Namespace, segment, node, body);
         builder.open(definition);
     }
     Next::Descend

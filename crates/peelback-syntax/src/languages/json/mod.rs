@@ -1,4 +1,4 @@
-//! JSON, with comments and trailing commas where a file has them. What is a symbol is said in [`crate::keys`].
+//! JSON, including comments and trailing commas. [`crate::keys`] defines which nodes are symbols.
 
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
@@ -39,13 +39,13 @@ impl Frontend for Json {
             "document" | "ERROR" => Next::Descend,
             "object" => keys::map(node, builder),
             "array" => keys::list(node, builder),
-            "pair" => pair(node, builder),
+            "pair" => enter_pair(node, builder),
             _ => Next::Skip,
         }
     }
 
     fn prepare(&self, source: &str) -> Option<String> {
-        without_trailing_commas(source)
+        blank_trailing_commas(source)
     }
 
     fn attachment(&self, kind: &str) -> Option<Attachment> {
@@ -62,7 +62,7 @@ impl Frontend for Json {
     }
 }
 
-fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(key) = builder.field_text(node, "key") else { return Next::Skip };
     let value = node.child_by_field_name("value");
     let shape = match value.map(|value| value.kind()) {
@@ -73,11 +73,11 @@ fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     Pair { node, name: text::unquote(key).to_owned(), container: None, joint: ": ", value, shape }.enter(builder)
 }
 
-/// The text with a blank in place of each comma before a closing bracket, as files with comments often have them.
-fn without_trailing_commas(source: &str) -> Option<String> {
+/// The text with a blank in place of each comma before a closing bracket. Files with comments often have such commas.
+fn blank_trailing_commas(source: &str) -> Option<String> {
     let bytes = source.as_bytes();
     let mut commas = Vec::new();
-    // A comma that nothing but space and comments has followed so far.
+    // Byte offset of the last comma, while only white space and comments follow it.
     let mut last = None;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -85,7 +85,7 @@ fn without_trailing_commas(source: &str) -> Option<String> {
         let length = match (byte, rest.get(1)) {
             (b'"', _) => {
                 last = None;
-                string_length(rest)
+                string_literal_len(rest)
             }
             (b'/', Some(b'/')) => memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
             (b'/', Some(b'*')) => memchr::memmem::find(rest, b"*/").map_or(rest.len(), |found| found + 2),
@@ -115,8 +115,8 @@ fn without_trailing_commas(source: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// The length of the string that `text` begins with; an open one ends with its line.
-fn string_length(text: &[u8]) -> usize {
+/// Length of the string literal at the start of `text`. An unclosed literal ends at the end of its line.
+fn string_literal_len(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr3(b'"', b'\\', b'\n', rest)) {
         at += found;

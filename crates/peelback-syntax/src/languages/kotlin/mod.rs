@@ -14,7 +14,7 @@ static TAGS: Tags = Tags::new(if_feature!("lang-kotlin", tree_sitter_kotlin_ng::
         ],
         imports: &["import"],
     })
-    .with_repair(end_last_members);
+    .with_repair(terminate_last_members);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["kt"],
@@ -43,19 +43,19 @@ pub(crate) static LANGUAGE: Language = Language {
     ..Language::new("kotlin", Tier::Basic, Analysis::Tags(&TAGS))
 };
 
-/// The grammar wants the last member of a body to end before the brace that closes it on the same line, and loses the
-/// rest of the file otherwise: `{ val a = 1 }` becomes `{ val a = 1;}`.
-fn end_last_members(source: &str) -> Option<String> {
+/// Inserts a semicolon after the last member of a body on one line: `{ val a = 1 }` becomes `{ val a = 1;}`. Without it
+/// the grammar loses the rest of the file.
+fn terminate_last_members(source: &str) -> Option<String> {
     let mut bytes = source.as_bytes().to_vec();
     let mut changed = false;
     let mut in_string = false;
-    // The last byte on this line that is not blank, and the one before the current.
+    // The last byte on this line that is not blank, and the byte before the current one.
     let (mut last, mut previous) = (b'\n', b'\n');
     for (at, byte) in source.bytes().enumerate() {
         match byte {
             b'\n' => in_string = false,
             b'"' if previous != b'\\' => in_string = !in_string,
-            b'}' if !in_string && matches!(previous, b' ' | b'\t') && ends_member(last) => {
+            b'}' if !in_string && matches!(previous, b' ' | b'\t') && can_end_member(last) => {
                 if let Some(blank) = bytes.get_mut(at - 1) {
                     *blank = b';';
                     changed = true;
@@ -71,7 +71,7 @@ fn end_last_members(source: &str) -> Option<String> {
     if changed { String::from_utf8(bytes).ok() } else { None }
 }
 
-/// Whether a member of a body can end with this byte.
-fn ends_member(byte: u8) -> bool {
+/// Whether the last member of a body can end with this byte.
+fn can_end_member(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b')' | b']' | b'}' | b'>' | b'?' | b'"' | b'\'')
 }

@@ -9,5 +9,5 @@ pub(crate) static LANGUAGE: Language = Language {
     aliases: &["md"],
     extensions: &["md", "markdown", "mdx", "mdown", "mkd", "mdc", "qmd", "rmd"],
     is_prose: true,
-    ..Language::new("markdown", Tier::Document, Analysis::Reader(if_feature!("lang-markdown", reader::read)))
+    ..Language::new("markdown", Tier::Document, Analysis::Reader(if_feature!("lang-markdown", reader::read_facts)))
 };

@@ -1,4 +1,4 @@
-//! What a Python module gives to others.
+//! The exports of a Python module.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use crate::facts::{Export, ExportKind};
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// Takes the strings of a value of `__all__` as exports: of lists and tuples, their sums, and `"a b".split()`.
-pub(super) fn add(value: Option<Node<'_>>, builder: &mut OutlineBuilder<'_, '_>) {
+/// Adds the strings of an `__all__` value as exports. Understands lists, tuples, their sums, and `"a b".split()`.
+pub(super) fn add_names_in_value(value: Option<Node<'_>>, builder: &mut OutlineBuilder<'_, '_>) {
     let mut waiting: Vec<Node<'_>> = value.into_iter().collect();
     while let Some(node) = waiting.pop() {
         match node.kind() {
@@ -21,7 +21,7 @@ pub(super) fn add(value: Option<Node<'_>>, builder: &mut OutlineBuilder<'_, '_>)
             "call" => {
                 let Some(function) = node.child_by_field_name("function") else { continue };
                 match function.kind() {
-                    // `sorted([...])`, `list(...)`
+                    // Calls that wrap a list: `sorted([...])`, `list(...)`.
                     "identifier" => waiting.extend(node.child_by_field_name("arguments")),
                     "attribute" if builder.field_text(function, "attribute") == Some("split") => {
                         let words = builder.field_text(function, "object").unwrap_or("");
@@ -53,17 +53,17 @@ pub(super) fn add(value: Option<Node<'_>>, builder: &mut OutlineBuilder<'_, '_>)
     }
 }
 
-/// `__all__.extend([...])`, `.append("a")`, `.remove("a")`.
-pub(super) fn call(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+/// Applies `__all__.extend([...])`, `.append("a")` and `.remove("a")` to the exports.
+pub(super) fn apply_dunder_all_method(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(method) = builder.field_text(node, "function").and_then(|name| name.strip_prefix("__all__.")) else {
         return;
     };
     let arguments = node.child_by_field_name("arguments");
     match method.trim() {
-        "extend" | "append" | "insert" => add(arguments, builder),
+        "extend" | "append" | "insert" => add_names_in_value(arguments, builder),
         "remove" => {
             let kept = builder.exports.len();
-            add(arguments, builder);
+            add_names_in_value(arguments, builder);
             let removed: HashSet<String> = builder.exports.drain(kept..).map(|export| export.name).collect();
             builder.exports.retain(|export| !removed.contains(&export.name));
         }
@@ -71,8 +71,8 @@ pub(super) fn call(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     }
 }
 
-/// Lists each name once. Without `__all__`, that is every name of the module without a leading underscore.
-pub(super) fn finish(builder: &mut OutlineBuilder<'_, '_>) {
+/// Removes duplicate exports. A module without `__all__` exports every top-level name without a leading underscore.
+pub(super) fn add_default_and_deduplicate(builder: &mut OutlineBuilder<'_, '_>) {
     if builder.exports.is_empty() {
         builder.exports = builder
             .top_level()

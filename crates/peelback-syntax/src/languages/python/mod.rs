@@ -1,4 +1,4 @@
-//! Python.
+//! The outline of Python files: functions, classes, variables and imports.
 
 mod exports;
 mod grammar;
@@ -38,12 +38,12 @@ impl Frontend for Python {
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
             "decorated_definition" => Next::DescendKeeping,
-            "function_definition" => function(node, builder),
-            "class_definition" => class(node, builder),
-            "assignment" => assignment(node, builder),
-            "type_alias_statement" => type_alias(node, builder),
+            "function_definition" => enter_function(node, builder),
+            "class_definition" => enter_class(node, builder),
+            "assignment" => enter_assignment(node, builder),
+            "type_alias_statement" => enter_type_alias(node, builder),
             "import_statement" | "import_from_statement" | "future_import_statement" => {
-                import(node, builder);
+                add_import(node, builder);
                 Next::Skip
             }
             "expression_statement" => {
@@ -56,17 +56,17 @@ impl Frontend for Python {
             "lambda" => Next::Skip,
             "augmented_assignment" => {
                 if builder.enclosing().is_none() && builder.field_text(node, "left") == Some("__all__") {
-                    exports::add(node.child_by_field_name("right"), builder);
+                    exports::add_names_in_value(node.child_by_field_name("right"), builder);
                 }
                 Next::Skip
             }
             "call" => {
                 if builder.enclosing().is_none() {
-                    exports::call(node, builder);
+                    exports::apply_dunder_all_method(node, builder);
                 }
                 Next::Skip
             }
-            // No statement stands inside these: nothing below them is a definition.
+            // Nodes of these kinds contain no statements, so they contain no definitions.
             "binary_operator"
             | "comparison_operator"
             | "boolean_operator"
@@ -127,23 +127,23 @@ impl Frontend for Python {
         }
     }
 
-    /// Documentation is a docstring, inside; a comment above is not.
+    /// Python documentation is a docstring inside the body; a comment above a definition is not documentation.
     fn doc<'a>(&self, _comment: &'a str) -> Option<&'a str> {
         None
     }
 
-    /// A comment between two decorators does not part them.
+    /// A comment between two decorators does not separate them from the definition.
     fn doc_must_touch(&self) -> bool {
         false
     }
 
     fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind(root, builder);
+        names::bind_file(root, builder);
         true
     }
 
     fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
-        exports::finish(builder);
+        exports::add_default_and_deduplicate(builder);
     }
 
     #[cfg(test)]
@@ -198,16 +198,16 @@ impl Frontend for Python {
     }
 }
 
-fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
     let kind = if builder.enclosing() == Some(SymbolKind::Class) { SymbolKind::Method } else { SymbolKind::Function };
-    let mut definition = define(builder, kind, name, node);
+    let mut definition = define_with_visibility(builder, kind, name, node);
     let local = builder.is_local();
     if let Some(body) = body {
         let mut folded = body.byte_range();
         if let Some(docstring) = docstring_of(body) {
-            definition.docstring = docstring_line(builder.text(docstring));
+            definition.docstring = docstring_first_line(builder.text(docstring));
             if !local {
                 builder.fold_bytes(docstring.byte_range(), FoldKind::Comment);
             }
@@ -215,7 +215,7 @@ fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         }
         folded.end = text::trimmed_end(builder.source, body.byte_range());
         let rest = builder.source.get(folded.clone()).unwrap_or("");
-        // `...` alone is a stub: there is no body to fold.
+        // A body of `...` alone is a stub and is not folded.
         if !matches!(rest.trim(), "" | "...") {
             let skipped = rest.len() - rest.trim_start().len();
             builder.fold_bytes(folded.start + skipped..folded.end, FoldKind::Body);
@@ -225,31 +225,37 @@ fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     Next::Descend
 }
 
-fn class<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_class<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = define(builder, SymbolKind::Class, name, node);
-    definition.docstring = body.and_then(docstring_of).and_then(|docstring| docstring_line(builder.text(docstring)));
+    let mut definition = define_with_visibility(builder, SymbolKind::Class, name, node);
+    definition.docstring =
+        body.and_then(docstring_of).and_then(|docstring| docstring_first_line(builder.text(docstring)));
     builder.open(definition);
     Next::Descend
 }
 
-/// A definition whose signature ends before the colon that opens its body, without the comments in it.
-fn define<'t>(builder: &OutlineBuilder<'t, '_>, kind: SymbolKind, name: &str, node: Node<'t>) -> Definition<'t> {
+/// Starts a definition whose signature ends before the colon of its body and contains no comments.
+fn define_with_visibility<'t>(
+    builder: &OutlineBuilder<'t, '_>,
+    kind: SymbolKind,
+    name: &str,
+    node: Node<'t>,
+) -> Definition<'t> {
     let mut cursor = node.walk();
     // Broken source may lack the colon.
     let colon = node.children(&mut cursor).find(|child| child.kind() == ":").or(node.child_by_field_name("body"));
     let mut definition = builder.define(kind, name, node, colon);
     if definition.signature.contains('#') {
         definition.signature =
-            without_comments(builder, node, colon.map_or(node.end_byte(), |colon| colon.start_byte()));
+            header_without_comments(builder, node, colon.map_or(node.end_byte(), |colon| colon.start_byte()));
     }
-    definition.visibility = visibility(name);
+    definition.visibility = visibility_by_name(name);
     definition
 }
 
-/// The header of a definition without the comments that stand in it or in its lists of parameters and bases.
-fn without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> String {
+/// The header of a definition without the comments between its parts and in its lists of parameters and bases.
+fn header_without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> String {
     let mut header = String::new();
     let mut from = node.start_byte();
     let mut cut = |comment: Node<'_>| {
@@ -268,8 +274,8 @@ fn without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize
     text::signature(&header)
 }
 
-/// By convention: one leading underscore is private, dunder names are the language's own interface.
-fn visibility(name: &str) -> Visibility {
+/// Visibility by convention: a leading underscore marks a private name, and dunder names (`__init__`) are public.
+fn visibility_by_name(name: &str) -> Visibility {
     if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) {
         Visibility::Private
     } else {
@@ -277,28 +283,29 @@ fn visibility(name: &str) -> Visibility {
     }
 }
 
-fn assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let in_class = builder.enclosing() == Some(SymbolKind::Class);
     if !in_class && (builder.is_local() || builder.enclosing().is_some()) {
         return Next::Skip;
     }
     let block = builder.ancestors().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
-    // `a = b = value` nests assignments: they are one statement, and walked as one, since each has all that stands
-    // around the others around it.
+    // `a = b = value` nests one assignment in another. A loop visits the whole chain as one statement, because each
+    // nested assignment would otherwise search the same ancestors again.
     let mut assignment = Some(node);
     let mut chain_length = 0;
     while let Some(node) = assignment {
         let Some(left) = node.child_by_field_name("left") else { break };
         let right = node.child_by_field_name("right");
         chain_length += 1;
-        bind(node, left, right, block, chain_length > MANY_NAMES, builder);
+        add_assigned_names(node, left, right, block, chain_length > MANY_NAMES, builder);
         assignment = right.filter(|right| right.kind() == "assignment");
     }
     Next::Skip
 }
 
-/// The names that one `left = right` binds; with `brief`, each shows its own text alone.
-fn bind<'t>(
+/// Adds a symbol for each name that one `left = right` binds. With `brief`, the signature of each symbol is its name
+/// alone.
+fn add_assigned_names<'t>(
     node: Node<'t>,
     left: Node<'t>,
     right: Option<Node<'t>>,
@@ -309,22 +316,22 @@ fn bind<'t>(
     let in_class = builder.enclosing() == Some(SymbolKind::Class);
     if let Some(right) = right {
         if !in_class && builder.text(left) == "__all__" {
-            exports::add(Some(right), builder);
+            exports::add_names_in_value(Some(right), builder);
         }
         builder.fold_long_value(right);
     }
-    let names = targets(left);
+    let names = assigned_identifiers(left);
     let brief = brief || names.len() > MANY_NAMES;
     for name in names {
         let name = builder.text(name).to_owned();
-        // A name bound again (`x = 1` … `x = 2`) is one variable, defined where it is bound first. Bound in another
-        // block (`if` … `else`, `try` … `except`), it is another definition of it.
+        // A name that is assigned again (`x = 1` … `x = 2`) is one variable, defined at its first assignment. An
+        // assignment in another block (`if` … `else`, `try` … `except`) is another definition of the same name.
         if !block.is_none_or(|block| builder.claim(block, &name)) {
             continue;
         }
         let kind = if in_class {
             SymbolKind::Field
-        } else if is_constant(&name) {
+        } else if is_constant_name(&name) {
             SymbolKind::Constant
         } else {
             SymbolKind::Variable
@@ -334,13 +341,13 @@ fn bind<'t>(
         if brief {
             definition.signature.clone_from(&name);
         }
-        definition.visibility = visibility(&name);
+        definition.visibility = visibility_by_name(&name);
         builder.leaf(definition);
     }
 }
 
-/// The identifiers that the left side of an assignment binds, in the order of the file.
-fn targets(left: Node<'_>) -> Vec<Node<'_>> {
+/// The identifiers that the left side of an assignment binds, in source order.
+fn assigned_identifiers(left: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut waiting = vec![left];
     while let Some(node) = waiting.pop() {
@@ -360,35 +367,35 @@ fn targets(left: Node<'_>) -> Vec<Node<'_>> {
     found
 }
 
-/// PEP 8: constants are written in capitals with underscores.
-fn is_constant(name: &str) -> bool {
+/// Whether a name is a constant by PEP 8: upper-case letters with underscores.
+fn is_constant_name(name: &str) -> bool {
     name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
-fn type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if let Some(left) = node.child_by_field_name("left") {
         let name = builder.text(left).split('[').next().unwrap_or("").trim().to_owned();
         let mut definition = builder.define(SymbolKind::Type, &name, node, None);
-        definition.visibility = visibility(&name);
+        definition.visibility = visibility_by_name(&name);
         builder.leaf(definition);
     }
     Next::Skip
 }
 
-/// Whether a statement is a string and nothing else.
+/// Whether a statement consists of one string.
 fn is_docstring(statement: Node<'_>) -> bool {
     statement.named_child_count() == 1
         && statement.named_child(0).is_some_and(|child| matches!(child.kind(), "string" | "concatenated_string"))
 }
 
-/// The string that is a body's first statement.
+/// The docstring of a body: a string that is its first statement.
 fn docstring_of(body: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = body.walk();
     let first = body.named_children(&mut cursor).find(|child| child.kind() != "comment")?;
     (first.kind() == "expression_statement" && is_docstring(first)).then_some(first)
 }
 
-fn docstring_line(literal: &str) -> Option<String> {
+fn docstring_first_line(literal: &str) -> Option<String> {
     let inner = literal.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let inner = ["\"\"\"", "'''", "\"", "'"]
         .iter()
@@ -397,7 +404,7 @@ fn docstring_line(literal: &str) -> Option<String> {
     text::first_line(inner)
 }
 
-fn import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+fn add_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let lines = builder.lines(node);
     let text = text::one_line(builder.text(node));
     let mut cursor = node.walk();

@@ -1,36 +1,53 @@
-//! Macro calls that stand where items stand: what is between their brackets may be items as well.
+//! Macro calls in item position: the tokens between their brackets may be items as well.
 
 use tree_sitter::{Node, Point, Range, Tree};
 
-use super::ITEM_WORDS;
 use super::grammar::GRAMMAR;
 use crate::facts::NotParsed;
 use crate::outline::OutlineBuilder;
 use crate::parse;
 use crate::text;
 
-/// How deep calls in calls are read: each level is parsed once more.
-pub(super) const MAX_CALLS: usize = 8;
+/// Keywords that can open an item inside a function body. A body without any of these words is not searched for items.
+pub(super) const ITEM_KEYWORDS: &[&str] = &[
+    "fn",
+    "use",
+    "struct",
+    "enum",
+    "const",
+    "static",
+    "impl",
+    "mod",
+    "trait",
+    "type",
+    "macro_rules",
+    "union",
+    "extern",
+    "macro",
+];
 
-/// Finds the definitions in a macro call (`cfg_net! { pub struct Stream; }`): they belong to what is around the call.
-pub(super) fn items_inside<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
-    if builder.is_local() || !among_items(builder) {
+/// The deepest nesting of macro calls whose tokens are parsed as items. Each level is parsed once more.
+pub(super) const MAX_CALL_DEPTH: usize = 8;
+
+/// Adds the definitions inside a macro call (`cfg_net! { pub struct Stream; }`) to the symbol that encloses the call.
+pub(super) fn add_items_of_macro_call<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
+    if builder.is_local() || !is_in_item_position(builder) {
         return;
     }
-    let Some(tree) = tokens(call).filter(|tree| may_hold_items(*tree, builder.source)) else { return };
-    if builder.fragment_depth() >= MAX_CALLS {
+    let Some(tree) = macro_call_token_tree(call).filter(|tree| may_hold_items(*tree, builder.source)) else { return };
+    if builder.fragment_depth() >= MAX_CALL_DEPTH {
         builder.miss(tree);
         return;
     }
-    match items(tree, builder.source) {
+    match parse_macro_call_items(tree, builder.source) {
         Ok(Some(items)) => builder.visit_fragment(&items),
         Ok(None) => {}
         Err(_) => builder.miss(tree),
     }
 }
 
-/// Whether the current node is an item of a file, a module, a trait or an impl block.
-fn among_items(builder: &OutlineBuilder<'_, '_>) -> bool {
+/// Whether the current node is in item position: directly in a file, a module, a trait or an impl block.
+fn is_in_item_position(builder: &OutlineBuilder<'_, '_>) -> bool {
     let mut above = builder.ancestors().map(|node| node.kind());
     let mut parent = above.next();
     if parent == Some("expression_statement") {
@@ -39,19 +56,19 @@ fn among_items(builder: &OutlineBuilder<'_, '_>) -> bool {
     matches!(parent, Some("source_file" | "declaration_list"))
 }
 
-/// What stands between the brackets of a call, with them.
-pub(super) fn tokens(call: Node<'_>) -> Option<Node<'_>> {
+/// The token tree of a macro call, including its brackets.
+pub(super) fn macro_call_token_tree(call: Node<'_>) -> Option<Node<'_>> {
     let last = call.child(call.child_count().checked_sub(1)?)?;
     (last.kind() == "token_tree").then_some(last)
 }
 
 fn may_hold_items(tree: Node<'_>, source: &str) -> bool {
     let text = source.get(tree.byte_range()).unwrap_or("");
-    text.starts_with(['{', '(']) && text.ends_with(['}', ')']) && text::has_word(text, ITEM_WORDS)
+    text.starts_with(['{', '(']) && text.ends_with(['}', ')']) && text::has_word(text, ITEM_KEYWORDS)
 }
 
-/// The tree of what stands between the brackets of a macro call, if it is items and nothing else.
-pub(super) fn items(tree: Node<'_>, source: &str) -> Result<Option<Tree>, NotParsed> {
+/// Parses the tokens between the brackets of a macro call as items. Returns `None` if any of them is not an item.
+pub(super) fn parse_macro_call_items(tree: Node<'_>, source: &str) -> Result<Option<Tree>, NotParsed> {
     if !may_hold_items(tree, source) {
         return Ok(None);
     }

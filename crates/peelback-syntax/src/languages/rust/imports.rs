@@ -1,4 +1,4 @@
-//! `use` and `extern crate`.
+//! Imports in the outline of a Rust file: `use` and `extern crate`.
 
 use tree_sitter::Node;
 
@@ -6,26 +6,26 @@ use crate::facts::{Export, ExportKind, Import, ImportKind};
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// Groups inside groups are taken apart down to this depth; deeper ones stay as written.
-const MAX_GROUPS: usize = 16;
+/// The deepest nesting of `use` groups that is expanded into names. Deeper groups stay as written.
+const MAX_GROUP_DEPTH: usize = 16;
 
-/// One name that a `use` brings in: its path below the declaration's source, and its alias.
-struct Leaf {
+/// One name that a `use` imports: its path below the source of the declaration, and its alias.
+struct UseLeaf {
     path: String,
     alias: Option<String>,
 }
 
-impl Leaf {
-    /// As written: `Write`, `io::Read as _`, `fmt::*`.
-    fn written(&self) -> String {
+impl UseLeaf {
+    /// The name as written in source: `Write`, `io::Read as _`, `fmt::*`.
+    fn to_source(&self) -> String {
         match &self.alias {
             Some(alias) => format!("{} as {alias}", self.path),
             None => self.path.clone(),
         }
     }
 
-    /// The name under which a `pub use` passes it on.
-    fn exported(&self, source: &str) -> Option<String> {
+    /// The name under which a `pub use` of this name re-exports it; `None` for `_`.
+    fn exported_name(&self, source: &str) -> Option<String> {
         match &self.alias {
             Some(alias) => (alias != "_").then(|| alias.clone()),
             None if self.path == "self" => Some(last_segment(source).to_owned()),
@@ -38,30 +38,31 @@ fn last_segment(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
 }
 
-/// `use a::{b, c as d}`: one import, its source the path that all its names share.
-pub(super) fn use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+/// Adds the import of `use a::{b, c as d}`. The import's source is the path that all its names share.
+pub(super) fn add_use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
     let (source, leaves, kind) = match argument.kind() {
-        "use_list" => (String::new(), group(argument, builder), ImportKind::Named),
+        "use_list" => (String::new(), expand_use_group(argument, builder), ImportKind::Named),
         "scoped_use_list" => {
-            let leaves = argument.child_by_field_name("list").map_or_else(Vec::new, |list| group(list, builder));
-            (field(argument, "path", builder), leaves, ImportKind::Named)
+            let leaves =
+                argument.child_by_field_name("list").map_or_else(Vec::new, |list| expand_use_group(list, builder));
+            (field_text_or_empty(argument, "path", builder), leaves, ImportKind::Named)
         }
         "use_wildcard" => {
             let source = argument.named_child(0).map_or_else(String::new, |path| text::one_line(builder.text(path)));
             (source, Vec::new(), ImportKind::Glob)
         }
         "use_as_clause" => {
-            let alias = Some(field(argument, "alias", builder));
+            let alias = Some(field_text_or_empty(argument, "alias", builder));
             let Some(path) = argument.child_by_field_name("path") else { return };
-            single(path, alias, builder)
+            split_single_path(path, alias, builder)
         }
-        _ => single(argument, None, builder),
+        _ => split_single_path(argument, None, builder),
     };
     let import = Import {
         text: text::one_line(&builder.code(node, node.byte_range())),
         source,
-        names: leaves.iter().map(Leaf::written).collect(),
+        names: leaves.iter().map(UseLeaf::to_source).collect(),
         kind,
         lines: builder.lines(node),
     };
@@ -71,7 +72,7 @@ pub(super) fn use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'_, '
             builder.exports.push(Export { name: "*".to_owned(), kind: ExportKind::All, line });
         }
         for leaf in &leaves {
-            let Some(name) = leaf.exported(&import.source) else { continue };
+            let Some(name) = leaf.exported_name(&import.source) else { continue };
             let kind = if name == "*" { ExportKind::All } else { ExportKind::ReExport };
             builder.exports.push(Export { name, kind, line });
         }
@@ -79,72 +80,77 @@ pub(super) fn use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'_, '
     builder.imports.push(import);
 }
 
-/// `extern crate a as b`.
-pub(super) fn extern_crate(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
-    let source = field(node, "name", builder);
+/// Adds the import of `extern crate a as b`.
+pub(super) fn add_extern_crate(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+    let source = field_text_or_empty(node, "name", builder);
     let alias = node.child_by_field_name("alias").map(|alias| builder.text(alias).to_owned());
-    let leaf = Leaf { path: source.clone(), alias };
+    let leaf = UseLeaf { path: source.clone(), alias };
     let lines = builder.lines(node);
     if is_public(node, builder)
         && builder.enclosing().is_none()
-        && let Some(name) = leaf.exported(&source)
+        && let Some(name) = leaf.exported_name(&source)
     {
         builder.exports.push(Export { name, kind: ExportKind::ReExport, line: lines.first });
     }
     let text = text::one_line(builder.text(node));
-    builder.imports.push(Import { text, source, names: vec![leaf.written()], kind: ImportKind::Namespace, lines });
+    builder.imports.push(Import { text, source, names: vec![leaf.to_source()], kind: ImportKind::Namespace, lines });
 }
 
 fn is_public(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
     node.named_child(0).is_some_and(|first| first.kind() == "visibility_modifier" && builder.text(first) == "pub")
 }
 
-fn field(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> String {
+fn field_text_or_empty(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> String {
     builder.field_text(node, name).map(text::one_line).unwrap_or_default()
 }
 
-/// `a::b::c`: the name `c` of `a::b`. A path of one segment is the whole source under its own name.
-fn single(path: Node<'_>, alias: Option<String>, builder: &OutlineBuilder<'_, '_>) -> (String, Vec<Leaf>, ImportKind) {
+/// Splits `a::b::c` into the source `a::b` and the name `c`. A path of one segment is the source and the imported name
+/// at once.
+fn split_single_path(
+    path: Node<'_>,
+    alias: Option<String>,
+    builder: &OutlineBuilder<'_, '_>,
+) -> (String, Vec<UseLeaf>, ImportKind) {
     if let Some(source) = path.child_by_field_name("path") {
-        let leaf = Leaf { path: field(path, "name", builder), alias };
+        let leaf = UseLeaf { path: field_text_or_empty(path, "name", builder), alias };
         return (text::one_line(builder.text(source)), vec![leaf], ImportKind::Named);
     }
     let source = text::one_line(builder.text(path));
-    let leaf = Leaf { path: source.trim_start_matches("::").to_owned(), alias };
+    let leaf = UseLeaf { path: source.trim_start_matches("::").to_owned(), alias };
     (source, vec![leaf], ImportKind::Namespace)
 }
 
-/// The names of `{ … }`, in the order of the text.
-fn group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<Leaf> {
+/// The leaves of a `use` group `{ … }`, in source order.
+fn expand_use_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<UseLeaf> {
     let mut leaves = Vec::new();
     let mut stack: Vec<(Node<'_>, String, usize)> = Vec::new();
-    push_members(list, "", 0, &mut stack);
+    push_group_members(list, "", 0, &mut stack);
     while let Some((node, prefix, depth)) = stack.pop() {
         let path = |text: &str| format!("{prefix}{}", text::one_line(text));
         match node.kind() {
-            "use_list" if depth < MAX_GROUPS => push_members(node, &prefix, depth, &mut stack),
-            "scoped_use_list" if depth < MAX_GROUPS => {
+            "use_list" if depth < MAX_GROUP_DEPTH => push_group_members(node, &prefix, depth, &mut stack),
+            "scoped_use_list" if depth < MAX_GROUP_DEPTH => {
                 let below = format!("{}::", path(builder.field_text(node, "path").unwrap_or("")));
                 if let Some(list) = node.child_by_field_name("list") {
-                    push_members(list, &below, depth, &mut stack);
+                    push_group_members(list, &below, depth, &mut stack);
                 }
             }
             "use_as_clause" => {
-                let alias = Some(field(node, "alias", builder));
-                leaves.push(Leaf { path: path(builder.field_text(node, "path").unwrap_or("")), alias });
+                let alias = Some(field_text_or_empty(node, "alias", builder));
+                leaves.push(UseLeaf { path: path(builder.field_text(node, "path").unwrap_or("")), alias });
             }
             "line_comment" | "block_comment" => {}
             "use_list" | "scoped_use_list" => {
                 builder.miss(node);
-                leaves.push(Leaf { path: path(builder.text(node)), alias: None });
+                leaves.push(UseLeaf { path: path(builder.text(node)), alias: None });
             }
-            _ => leaves.push(Leaf { path: path(builder.text(node)), alias: None }),
+            _ => leaves.push(UseLeaf { path: path(builder.text(node)), alias: None }),
         }
     }
     leaves
 }
 
-fn push_members<'t>(list: Node<'t>, prefix: &str, depth: usize, stack: &mut Vec<(Node<'t>, String, usize)>) {
+fn push_group_members<'t>(list: Node<'t>, prefix: &str, depth: usize, stack: &mut Vec<(Node<'t>, String, usize)>) {
     let from = stack.len();
     let mut cursor = list.walk();
     stack.extend(list.named_children(&mut cursor).map(|child| (child, prefix.to_owned(), depth + 1)));

@@ -1,30 +1,31 @@
-//! Macros by example, and the `macro` items that the grammar does not know.
+//! Symbols of macros: `macro_rules!`, and `macro` items, which the grammar does not know.
 
 use tree_sitter::Node;
 
+use super::definition::define_with_visibility;
 use crate::facts::{FoldKind, SymbolKind, Visibility};
 use crate::frontend::Next;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// `macro_rules! name { … }`.
-pub(super) fn macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol of `macro_rules! name { … }`.
+pub(super) fn enter_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
     let mut cursor = node.walk();
-    let frontend = node.children(&mut cursor).find(|child| matches!(child.kind(), "{" | "(" | "["));
-    let mut definition = super::define(builder, SymbolKind::Macro, name, node, frontend);
+    let body_start = node.children(&mut cursor).find(|child| matches!(child.kind(), "{" | "(" | "["));
+    let mut definition = define_with_visibility(builder, SymbolKind::Macro, name, node, body_start);
     let exported = definition.decorators.iter().any(|attribute| attribute.contains("macro_export"));
     definition.visibility = if exported { Visibility::Public } else { Visibility::Private };
-    if let Some(frontend) = frontend {
+    if let Some(body_start) = body_start {
         let end = text::trimmed_end(builder.source, node.byte_range());
-        builder.fold_bytes(frontend.start_byte()..end, FoldKind::Body);
+        builder.fold_bytes(body_start.start_byte()..end, FoldKind::Body);
     }
     builder.leaf(definition);
     Next::Skip
 }
 
-/// Finds `macro name(…) { … }` (declarative macros 2.0) in a region that the parser did not understand.
-pub(super) fn declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
+/// Adds the symbols of `macro name(…) { … }` (declarative macros 2.0) from a region that the parser did not understand.
+pub(super) fn add_declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
     let mut cursor = error.walk();
     let mut modifier = None;
     let mut reached = 0;
@@ -39,8 +40,8 @@ pub(super) fn declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineBuild
             first = false;
             continue;
         }
-        // Where one macro's braces do not close, neither do those of the next.
-        let Some(found) = read_macro(builder.source, child.end_byte()) else { return };
+        // If the braces of one macro do not close, the braces of the next macro do not close either.
+        let Some(found) = parse_macro_item(builder.source, child.end_byte()) else { return };
         reached = found.end;
         let start = visible.map_or(child.start_byte(), |visible| visible.start_byte());
         let mut definition = builder.define(SymbolKind::Macro, &found.name, child, None);
@@ -63,16 +64,16 @@ pub(super) fn declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineBuild
     }
 }
 
-struct Found {
+struct MacroItem {
     name: String,
-    /// The byte of the brace that opens its body.
+    /// Byte offset of the opening brace of the macro's body.
     body: usize,
-    /// The byte after the brace that closes it.
+    /// Byte offset after the closing brace of the macro's body.
     end: usize,
 }
 
-/// Reads `name(…) { … }` or `name { … }` from `at`, which follows the word `macro`.
-fn read_macro(source: &str, at: usize) -> Option<Found> {
+/// Reads `name(…) { … }` or `name { … }` at byte `at`, which follows the keyword `macro`.
+fn parse_macro_item(source: &str, at: usize) -> Option<MacroItem> {
     let rest = source.get(at..)?;
     let name_at = rest.len() - rest.trim_start().len();
     let from_name = rest.get(name_at..)?;
@@ -81,23 +82,23 @@ fn read_macro(source: &str, at: usize) -> Option<Found> {
         return None;
     }
     let mut next = at + name_at + name.len();
-    next += leading_space(source, next);
+    next += leading_space_len(source, next);
     if source.as_bytes().get(next) == Some(&b'(') {
-        next = closing(source, next, b'(', b')')?;
-        next += leading_space(source, next);
+        next = closing_bracket_end(source, next, b'(', b')')?;
+        next += leading_space_len(source, next);
     }
     if source.as_bytes().get(next) != Some(&b'{') {
         return None;
     }
-    Some(Found { name, body: next, end: closing(source, next, b'{', b'}')? })
+    Some(MacroItem { name, body: next, end: closing_bracket_end(source, next, b'{', b'}')? })
 }
 
-fn leading_space(source: &str, at: usize) -> usize {
+fn leading_space_len(source: &str, at: usize) -> usize {
     source.get(at..).map_or(0, |rest| rest.len() - rest.trim_start().len())
 }
 
-/// The byte after the bracket that closes the one at `at`.
-fn closing(source: &str, at: usize, open: u8, close: u8) -> Option<usize> {
+/// Byte offset after the bracket that closes the bracket at byte `at`.
+fn closing_bracket_end(source: &str, at: usize, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0_usize;
     for (offset, &byte) in source.as_bytes().get(at..)?.iter().enumerate() {
         if byte == open {

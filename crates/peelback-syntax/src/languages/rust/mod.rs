@@ -1,6 +1,7 @@
-//! Rust.
+//! The outline of Rust files: items, methods, fields, macros and imports.
 
 mod calls;
+mod definition;
 mod grammar;
 mod imports;
 mod macros;
@@ -11,9 +12,11 @@ use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::frontend::{Attachment, Frontend, Next};
-use crate::outline::{Definition, OutlineBuilder};
+use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
+use calls::ITEM_KEYWORDS;
+use definition::define_with_visibility;
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["rs"],
@@ -38,49 +41,31 @@ fn is_standard(path: &str) -> bool {
 
 struct Rust;
 
-/// The words that can open an item inside a function's body.
-const ITEM_WORDS: &[&str] = &[
-    "fn",
-    "use",
-    "struct",
-    "enum",
-    "const",
-    "static",
-    "impl",
-    "mod",
-    "trait",
-    "type",
-    "macro_rules",
-    "union",
-    "extern",
-    "macro",
-];
-
 impl Frontend for Rust {
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
-            "function_item" | "function_signature_item" => function(node, builder),
-            "struct_item" => item(SymbolKind::Struct, node, builder),
-            "union_item" => item(SymbolKind::Union, node, builder),
-            "enum_item" => item(SymbolKind::Enum, node, builder),
-            "trait_item" => item(SymbolKind::Trait, node, builder),
-            "type_item" | "associated_type" => item(SymbolKind::Type, node, builder),
-            "enum_variant" => item(SymbolKind::EnumMember, node, builder),
-            "field_declaration" => item(SymbolKind::Field, node, builder),
-            "impl_item" => implementation(node, builder),
-            "mod_item" => module(node, builder),
-            "const_item" => value(SymbolKind::Constant, node, builder),
-            "static_item" => value(SymbolKind::Variable, node, builder),
-            "macro_definition" => macros::macro_rules(node, builder),
+            "function_item" | "function_signature_item" => enter_function(node, builder),
+            "struct_item" => enter_item(SymbolKind::Struct, node, builder),
+            "union_item" => enter_item(SymbolKind::Union, node, builder),
+            "enum_item" => enter_item(SymbolKind::Enum, node, builder),
+            "trait_item" => enter_item(SymbolKind::Trait, node, builder),
+            "type_item" | "associated_type" => enter_item(SymbolKind::Type, node, builder),
+            "enum_variant" => enter_item(SymbolKind::EnumMember, node, builder),
+            "field_declaration" => enter_item(SymbolKind::Field, node, builder),
+            "impl_item" => enter_impl(node, builder),
+            "mod_item" => enter_module(node, builder),
+            "const_item" => enter_constant(SymbolKind::Constant, node, builder),
+            "static_item" => enter_constant(SymbolKind::Variable, node, builder),
+            "macro_definition" => macros::enter_macro_rules(node, builder),
             "use_declaration" => {
-                imports::use_declaration(node, builder);
+                imports::add_use_declaration(node, builder);
                 Next::Skip
             }
             "extern_crate_declaration" => {
-                imports::extern_crate(node, builder);
+                imports::add_extern_crate(node, builder);
                 Next::Skip
             }
-            // A block outside every function is a constant's value: what stands in it is local to it.
+            // A block outside every function is the value of a constant: definitions in that block are local to it.
             "block" => {
                 if !builder.is_local() {
                     builder.open_anonymous();
@@ -97,14 +82,14 @@ impl Frontend for Rust {
                 Next::Descend
             }
             "ERROR" => {
-                macros::declarative_macros(node, builder);
+                macros::add_declarative_macros(node, builder);
                 Next::Descend
             }
             "macro_invocation" => {
-                calls::items_inside(node, builder);
+                calls::add_items_of_macro_call(node, builder);
                 Next::Skip
             }
-            // No item stands inside these.
+            // Nodes of these kinds never contain items.
             "token_tree"
             | "inner_attribute_item"
             | "parameters"
@@ -177,7 +162,8 @@ impl Frontend for Rust {
         }
     }
 
-    /// `///` and `/** */`, but not rulers of four slashes or three stars, and not the inner forms.
+    /// Documentation comments are `///` and `/** */`. Rulers of four slashes or three stars and the inner forms `//!`
+    /// and `/*!` are not.
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
         if let Some(line) = comment.strip_prefix("///") {
             return (!line.starts_with('/')).then_some(line);
@@ -186,13 +172,13 @@ impl Frontend for Rust {
         if ruler { None } else { text::javadoc(comment) }
     }
 
-    /// A doc comment is an attribute: it belongs to the next item however far that is.
+    /// A Rust doc comment is an attribute: blank lines between the comment and its item do not separate them.
     fn doc_must_touch(&self) -> bool {
         false
     }
 
     fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind(root, builder);
+        names::bind_file(root, builder);
         true
     }
 
@@ -275,53 +261,8 @@ impl Frontend for Rust {
     }
 }
 
-/// A definition with the visibility that its own modifier or its owner gives it.
-fn define<'t>(
-    builder: &OutlineBuilder<'t, '_>,
-    kind: SymbolKind,
-    name: &str,
-    node: Node<'t>,
-    body: Option<Node<'t>>,
-) -> Definition<'t> {
-    let mut definition = builder.define(kind, name, node, body);
-    definition.visibility = visibility(node, builder);
-    if definition.docstring.is_none() {
-        definition.docstring = definition.decorators.iter().find_map(|attribute| doc_attribute(attribute));
-    }
-    definition
-}
-
-fn visibility(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibility {
-    if let Some(owner) = builder.enclosing_symbol() {
-        let inherits = match owner.kind {
-            SymbolKind::Trait | SymbolKind::Enum | SymbolKind::EnumMember => true,
-            // The items of `impl Trait for Type` are as visible as the trait.
-            SymbolKind::Impl => owner.visibility == Visibility::Public,
-            _ => false,
-        };
-        if inherits {
-            return owner.visibility;
-        }
-    }
-    let modifier = node.named_child(0).filter(|child| child.kind() == "visibility_modifier");
-    match modifier.map(|modifier| builder.text(modifier)) {
-        None => Visibility::Private,
-        Some("pub") => Visibility::Public,
-        Some(restricted) if restricted.replace(char::is_whitespace, "") == "pub(self)" => Visibility::Private,
-        Some(_) => Visibility::Internal,
-    }
-}
-
-/// The text of `#[doc = "…"]`.
-fn doc_attribute(attribute: &str) -> Option<String> {
-    let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("doc")?.trim_start().strip_prefix('=')?;
-    let value = value.trim().strip_suffix(']')?.trim();
-    let literal = value.trim_start_matches('r').trim_matches('#');
-    literal.starts_with('"').then(|| text::first_line(text::unquote(literal))).flatten()
-}
-
-fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    // Inside a macro's rules a name may be a metavariable: that defines nothing by itself.
+fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    // In the rules of a macro a function's name may be a metavariable (`$name`), which defines no symbol.
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
         return Next::Descend;
     };
@@ -330,14 +271,14 @@ fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         Some(SymbolKind::Impl | SymbolKind::Trait) => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
-    let definition = define(builder, kind, name, node, body);
+    let definition = define_with_visibility(builder, kind, name, node, body);
     let Some(body) = body else {
         builder.leaf(definition);
         return Next::Skip;
     };
     builder.fold(body);
-    // Inside a function the outermost body is searched already.
-    if builder.is_local() || text::has_word(builder.text(body), ITEM_WORDS) {
+    // A local function is always walked: the text of the outermost function was already searched for item keywords.
+    if builder.is_local() || text::has_word(builder.text(body), ITEM_KEYWORDS) {
         builder.open(definition);
         Next::Descend
     } else {
@@ -346,14 +287,14 @@ fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     }
 }
 
-/// A type, a trait, or a part of one.
-fn item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol of a type, a trait, an enum variant or a field.
+fn enter_item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
         return Next::Descend;
     };
-    // The fields of a tuple have no names, so the signature shows them.
+    // Tuple fields have no names, so the signature keeps them.
     let body = node.child_by_field_name("body").filter(|body| body.kind() != "ordered_field_declaration_list");
-    let definition = define(builder, kind, name, node, body);
+    let definition = define_with_visibility(builder, kind, name, node, body);
     if body.is_some() {
         builder.open(definition);
         Next::Descend
@@ -363,11 +304,11 @@ fn item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '
     }
 }
 
-fn implementation<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_impl<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(target) = node.child_by_field_name("type") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let (header, scope) = types::header(node, target, builder);
-    let mut definition = define(builder, SymbolKind::Impl, &header, node, body);
+    let (header, scope) = types::impl_header(node, target, builder);
+    let mut definition = define_with_visibility(builder, SymbolKind::Impl, &header, node, body);
     definition.visibility = match node.child_by_field_name("trait") {
         Some(_) => Visibility::Public,
         None => Visibility::Unknown,
@@ -377,24 +318,24 @@ fn implementation<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> N
     Next::Descend
 }
 
-fn module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = define(builder, SymbolKind::Module, name, node, body);
+    let mut definition = define_with_visibility(builder, SymbolKind::Module, name, node, body);
     match body {
         Some(body) => {
             if definition.docstring.is_none() {
-                definition.docstring = inner_doc(body, builder);
+                definition.docstring = inner_doc_first_line(body, builder);
             }
             builder.open(definition);
             Next::Descend
         }
         None => {
-            let path = definition.decorators.iter().find_map(|attribute| path_attribute(attribute));
+            let path = definition.decorators.iter().find_map(|attribute| path_attribute_value(attribute));
             let owner = builder.enclosing_symbol().filter(|owner| owner.kind == SymbolKind::Module);
             let source = match (path, owner) {
                 (Some(path), _) => path,
-                // A module declared in an inline one lies in that one's folder.
+                // A module declared inside an inline module has its file in the folder of the inline module.
                 (None, Some(owner)) => format!("{}::{name}", owner.qualified_name.replace('.', "::")),
                 (None, None) => name.to_owned(),
             };
@@ -412,38 +353,38 @@ fn module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     }
 }
 
-/// The file that `#[path = "…"]` names.
-fn path_attribute(attribute: &str) -> Option<String> {
+/// The file path in a `#[path = "…"]` attribute.
+fn path_attribute_value(attribute: &str) -> Option<String> {
     let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("path")?.trim_start().strip_prefix('=')?;
     Some(text::unquote(value.trim().strip_suffix(']')?).to_owned())
 }
 
-/// The first line of a module's `//!` documentation.
-fn inner_doc(body: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
+/// The first line of the `//!` documentation inside a module's body.
+fn inner_doc_first_line(body: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     let first = body.named_child(0)?;
     let comment = builder.text(first);
     let line = comment.strip_prefix("//!").or_else(|| Some(comment.strip_prefix("/*!")?.strip_suffix("*/")?.trim()))?;
     text::first_line(line)
 }
 
-/// A constant or a static.
-fn value<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+/// Adds the symbol of a constant or a static.
+fn enter_constant<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
         return Next::Descend;
     };
-    // `const _: () = { … }` names nothing: it only gives its items a place.
+    // `const _: () = { … }` defines no name; its block only contains items.
     if name == "_" {
         return Next::Descend;
     }
     let value = node.child_by_field_name("value");
     let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let definition = define(builder, kind, name, node, long);
+    let definition = define_with_visibility(builder, kind, name, node, long);
     let holds_code = value.is_some_and(|value| {
         matches!(value.kind(), "block" | "unsafe_block" | "const_block" | "call_expression" | "closure_expression")
     });
     if let Some(value) = long
         && !builder.is_local()
-        && !takes_closure(value)
+        && !ends_with_closure(value)
     {
         builder.fold_long_value(value);
     }
@@ -456,9 +397,9 @@ fn value<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, 
     }
 }
 
-/// Whether a value is a closure, or a call whose last argument is one (`LazyLock::new(|| …)`): its body is folded
-/// alone, so that the call still shows.
-fn takes_closure(value: Node<'_>) -> bool {
+/// Whether a value is a closure, or a call whose last argument is a closure (`LazyLock::new(|| …)`). The skeleton folds
+/// only the closure's body, so that the call stays visible.
+fn ends_with_closure(value: Node<'_>) -> bool {
     if value.kind() == "closure_expression" {
         return true;
     }

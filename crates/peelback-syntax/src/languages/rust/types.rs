@@ -1,15 +1,15 @@
-//! Names of types in the headers of impl blocks.
+//! Type names in the headers of impl blocks.
 
 use tree_sitter::Node;
 
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// How many wrappers (`&'a mut`, generics, `dyn`) are taken off a type before its text is taken as it is.
+/// The most wrappers (`&'a mut`, generics, `dyn`) that are removed from a type. After that its text is used as written.
 const MAX_WRAPPERS: usize = 8;
 
-/// The name of an impl block (`impl Write for Stream`) and the name that qualifies its items (`Stream`).
-pub(super) fn header(node: Node<'_>, target: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, String) {
+/// The name of an impl block (`impl Write for Stream`), and the name that qualifies its items (`Stream`).
+pub(super) fn impl_header(node: Node<'_>, target: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, String) {
     let scope = simple_name(target, builder);
     let object = target.kind() == "dynamic_type"
         || target.kind() == "bounded_type" && target.named_child(0).is_some_and(|first| first.kind() == "dynamic_type");
@@ -25,8 +25,8 @@ pub(super) fn header(node: Node<'_>, target: Node<'_>, builder: &OutlineBuilder<
     (header, scope)
 }
 
-/// A type without references, paths and generics: `Error` for `&'a std::io::Error`, `Box` for `Box<dyn Read>`.
-/// A type without a name (`[u8]`, `(A, B)`) stays as written.
+/// A type's name without references, paths and generic arguments: `Error` for `&'a std::io::Error`, `Box` for `Box<dyn
+/// Read>`. A type without a name (`[u8]`, `(A, B)`) stays as written.
 fn simple_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     for _ in 0..MAX_WRAPPERS {
         let inner = match node.kind() {

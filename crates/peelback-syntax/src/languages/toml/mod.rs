@@ -1,5 +1,5 @@
-//! TOML. What is a symbol is said in [`crate::keys`]; a table is a symbol too, and owns the keys below its header.
-//! The table `[a.b]` is `b` in the container `a`.
+//! TOML. [`crate::keys`] defines which nodes are symbols; a table is a symbol too, and contains the keys below its
+//! header. The table `[a.b]` is `b` in the container `a`.
 
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
@@ -26,8 +26,8 @@ impl Frontend for Toml {
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
             "document" | "ERROR" => Next::Descend,
-            "table" | "table_array_element" => table(node, builder),
-            "pair" => pair(node, builder),
+            "table" | "table_array_element" => enter_table(node, builder),
+            "pair" => enter_pair(node, builder),
             "inline_table" => keys::map(node, builder),
             "array" => keys::list(node, builder),
             _ => Next::Skip,
@@ -59,7 +59,7 @@ impl Frontend for Toml {
     }
 }
 
-fn table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let mut key = None;
     let mut end = node.start_byte();
@@ -76,16 +76,16 @@ fn table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         }
     }
     let Some(key) = key else { return Next::Descend };
-    let (name, container) = name_of(key, builder);
+    let (name, container) = key_name_and_container(key, builder);
     let mut definition = builder.define(SymbolKind::Key, &name, node, Some(node));
     let written = text::one_line(builder.text(key));
     definition.signature = if node.kind() == "table" { format!("[{written}]") } else { format!("[[{written}]]") };
-    // Where a header before this one is broken, the node begins there.
+    // If the previous header is broken, the node begins at that header.
     let before = builder.source.get(node.start_byte()..key.start_byte()).unwrap_or("");
     definition.start = node.start_byte() + before.trim_end_matches(['[', ' ', '\t']).len();
     definition.outer_start = definition.start;
     definition.container = container;
-    // Comments below the last key stand above the next table: the grammar counts them to this one.
+    // The grammar attaches comments below the last key to this table, but they document the next table.
     definition.end = text::trimmed_end(builder.source, definition.start..end);
     if let Some((start, line)) = comment_above(builder.source, definition.start) {
         definition.outer_start = start;
@@ -97,7 +97,7 @@ fn table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     Next::Descend
 }
 
-/// Where the comment that touches the line of `start` begins, and its first line.
+/// Byte offset and first line of the comment directly above the line of byte `start`.
 fn comment_above(source: &str, start: usize) -> Option<(usize, Option<String>)> {
     let mut first = None;
     let mut rest = source.get(..start)?;
@@ -113,7 +113,7 @@ fn comment_above(source: &str, start: usize) -> Option<(usize, Option<String>)> 
     first.map(|(at, line)| (at, text::first_line(keys::hash_comment(line))))
 }
 
-fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let mut parts = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
     let Some(key) = parts.next() else { return Next::Skip };
@@ -123,18 +123,18 @@ fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         Some("array") => Shape::List,
         _ => Shape::Scalar,
     };
-    let (name, container) = name_of(key, builder);
+    let (name, container) = key_name_and_container(key, builder);
     Pair { node, name, container, joint: " = ", value, shape }.enter(builder)
 }
 
-/// The last part of a key, and the parts before it.
-fn name_of(key: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, Option<String>) {
+/// The last part of a key, and the container that the other parts name.
+fn key_name_and_container(key: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, Option<String>) {
     if key.kind() != "dotted_key" {
         return (text::unquote(builder.text(key)).to_owned(), None);
     }
     let mut parts = Vec::new();
     let mut at = Some(key);
-    // `a.b.c` nests to the left: each step takes the last part off.
+    // The grammar nests `a.b.c` to the left: each iteration removes the last part.
     while let Some(dotted) = at {
         let mut cursor = dotted.walk();
         at = None;

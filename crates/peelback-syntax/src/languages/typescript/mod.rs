@@ -1,4 +1,5 @@
-//! TypeScript: the frontend of JavaScript over its own grammar. Files with elements are a language apart, `tsx`.
+//! TypeScript: the frontend of JavaScript over its own grammar. `.tsx` files are a separate language, `tsx`: there
+//! `<T>x` is an element, not a type assertion.
 
 use super::javascript::{EcmaScript, KEYWORDS, is_standard};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};

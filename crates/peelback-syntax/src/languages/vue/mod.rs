@@ -7,5 +7,9 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["vue"],
     family: Some("javascript"),
     keywords: super::javascript::KEYWORDS,
-    ..Language::new("vue", Tier::Complete, Analysis::Embedded { find: embedded::scripts, scripts: embedded::LANGUAGES })
+    ..Language::new(
+        "vue",
+        Tier::Complete,
+        Analysis::Embedded { find: embedded::find_scripts, scripts: embedded::LANGUAGES },
+    )
 };

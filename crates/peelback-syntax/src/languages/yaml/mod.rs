@@ -1,4 +1,4 @@
-//! YAML. What is a symbol is said in [`crate::keys`]; the documents of a stream stand side by side.
+//! YAML. [`crate::keys`] defines which nodes are symbols. The documents of a stream are siblings.
 
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
@@ -28,8 +28,8 @@ impl Frontend for Yaml {
             "block_sequence_item" => Next::Descend,
             "block_mapping" | "flow_mapping" => keys::map(node, builder),
             "block_sequence" | "flow_sequence" => keys::list(node, builder),
-            "block_mapping_pair" | "flow_pair" => pair(node, builder),
-            // Anchors and tags stand before a value and part nothing from it.
+            "block_mapping_pair" | "flow_pair" => enter_pair(node, builder),
+            // Anchors and tags precede a value and do not separate a comment from it.
             "anchor" | "tag" => Next::Skip,
             "block_scalar" => {
                 builder.fold_long_value(node);
@@ -40,7 +40,7 @@ impl Frontend for Yaml {
     }
 
     fn prepare(&self, source: &str) -> Option<String> {
-        without_deep_lines(source)
+        blank_deep_lines(source)
     }
 
     fn attachment(&self, kind: &str) -> Option<Attachment> {
@@ -73,15 +73,15 @@ impl Frontend for Yaml {
     }
 }
 
-fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(key) = node.child_by_field_name("key") else { return Next::Skip };
-    // A key may be a map or a list; such a key has no name.
-    if matches!(content(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
+    // A key that is a map or a list has no name.
+    if matches!(content_node(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
     {
         return Next::Skip;
     }
     let value = node.child_by_field_name("value");
-    let shape = match value.and_then(content).map(|inner| inner.kind()) {
+    let shape = match value.and_then(content_node).map(|inner| inner.kind()) {
         Some("block_mapping" | "flow_mapping") => Shape::Map,
         Some("block_sequence" | "flow_sequence") => Shape::List,
         _ => Shape::Scalar,
@@ -90,18 +90,19 @@ fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     Pair { node, name, container: None, joint: ": ", value, shape }.enter(builder)
 }
 
-/// What stands in a node behind its anchor and tag.
-fn content(node: Node<'_>) -> Option<Node<'_>> {
+/// The content of a node without its anchor and tag.
+fn content_node(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| !matches!(child.kind(), "anchor" | "tag" | "comment"))
 }
 
-/// The grammar's scanner keeps its indentation in a buffer that 253 levels fill, and aborts over one more.
+/// The deepest indentation that is parsed, in columns. The grammar's scanner stores indentation in a buffer of 253
+/// levels and aborts at the next one.
 const MAX_COLUMN: usize = 200;
 
-/// The text with blanks in place of what stands deeper than the scanner can count. Each level takes a column, be it by
-/// white space or by a mark (`- - - `), so that it is enough to look at how lines begin.
-fn without_deep_lines(source: &str) -> Option<String> {
+/// The text with blanks in place of content that is indented deeper than the scanner can store. Each level occupies at
+/// least one column of white space or markers (`- - - `), so the start of each line shows its depth.
+fn blank_deep_lines(source: &str) -> Option<String> {
     let begins = |line: &str| line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':')).count();
     if !source.lines().any(|line| begins(line) > MAX_COLUMN) {
         return None;

@@ -1,4 +1,5 @@
-//! Dependencies as a graph for other programs to draw: DOT and Mermaid. All that is not the graph is in comments.
+//! Rendering of dependencies as a graph for other programs: DOT and Mermaid. Everything except the graph is written as
+//! comments.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +18,7 @@ use crate::reply::{Content, Reply, ReplyStatus};
 use crate::shorten::clip;
 use crate::view::{Format, View};
 
-/// The reply that draws the dependencies between files, as many of them as the budget admits.
+/// The reply that renders the dependencies between files as a graph, with as many edges as the budget allows.
 pub(super) fn graph_reply(
     context: &CallContext,
     title: &str,
@@ -44,7 +45,7 @@ pub(super) fn graph_reply(
     }
 }
 
-/// A drawing of dependencies: each edge goes from a file to one that it depends on.
+/// A graph of dependencies between files. Each edge leads from a file to one of its dependencies.
 struct Graph {
     title: String,
     edges: Vec<(String, String)>,
@@ -53,11 +54,11 @@ struct Graph {
     format: Format,
 }
 
-/// The most characters of a comment line.
+/// The most characters of a comment line in the graph.
 const COMMENT_CHARS: usize = 400;
 
 impl Graph {
-    /// The comments above the graph: what it shows, the evidence, and the calls to go on with.
+    /// The comments above the graph: a summary, the evidence, and follow-up calls.
     fn comments(&self) -> Vec<Message> {
         let evidence = &self.evidence;
         let mut comments = vec![Message::from(self.title.as_str())];
@@ -109,7 +110,7 @@ impl Content for Graph {
         page
     }
 
-    /// The drawing itself: a graph has no other form.
+    /// The graph as text: a graph reply has no JSON form.
     fn json(&self, context: &CallContext) -> String {
         self.page(context).into_text()
     }

@@ -1,4 +1,4 @@
-//! `dependencies`: what a file leans on, and what leans on it.
+//! The tool `dependencies`: the dependencies of a file or folder, and the files that depend on it.
 
 mod drawing;
 mod project;
@@ -23,7 +23,7 @@ use crate::rows::{ExportRow, ImportRow};
 use crate::tool::Tool;
 use crate::view::{Format, View, is_default};
 
-/// Rows that an exploring answer shows.
+/// The most rows at detail level `exploring`.
 const CAP: usize = 50;
 
 /// Dependencies of a file or folder, both ways.
@@ -60,7 +60,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// The word that calls use.
+    /// The direction's name in calls.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Both => "both",
@@ -123,7 +123,7 @@ impl Tool for Dependencies {
     }
 }
 
-/// The reply about a file or a folder.
+/// The reply with the dependencies and dependents of a file or folder.
 fn neighbours_reply(
     access: &CodeAccess,
     context: &CallContext,
@@ -174,7 +174,8 @@ fn neighbours_reply(
     Answer { payload, plan, evidence: found.evidence, guidance, empty }.finish(context, view)
 }
 
-/// What to do next: look at who uses it, where there are users; else at the whole.
+/// The next step: the outline of the first dependent or dependency. For a file whose imports are not followed: a text
+/// search for the file's name.
 fn guidance(context: &CallContext, found: &Found, parameters: &Parameters) -> Option<Guidance> {
     if !found.is_followed {
         let name = found.path.rsplit('/').next().unwrap_or(&found.path);
@@ -192,7 +193,7 @@ struct Head {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
-    /// Of a folder: files with known links.
+    /// For a folder: the number of files with known dependencies or dependents.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<usize>,
     depth: usize,
@@ -202,14 +203,14 @@ struct Head {
     unresolved_total: usize,
 }
 
-/// One line of an answer.
+/// A row of the answer.
 enum Row {
     End(Way, Neighbour),
     Unresolved(Unresolved),
     External(External),
 }
 
-/// The rows as JSON has them: each kind in its array, paths alone, so that they read as lists of files.
+/// The rows in JSON, with one array per kind of row. Arrays of files contain only paths.
 #[derive(Serialize)]
 struct Body {
     imports: Vec<ImportRow>,
@@ -218,7 +219,7 @@ struct Body {
     incoming: Vec<String>,
     external: Vec<String>,
     unresolved: Vec<UnresolvedRow>,
-    /// In full detail, what is known of each outgoing and incoming file.
+    /// Details of each outgoing and incoming file, at full detail only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<LinkRow>,
 }
@@ -387,7 +388,7 @@ impl Payload for Answered {
 }
 
 impl Answered {
-    /// What stands behind a path.
+    /// The details that follow a path in a row.
     fn details(&self, end: &Neighbour) -> String {
         match (end.depth, self.head.files.is_some()) {
             (1, true) => format!("  {}", counted(end.names, "file", "files")),

@@ -1,4 +1,4 @@
-//! The dependencies of a whole project.
+//! The tool `dependencies` for a whole project.
 
 use std::fmt::Write as _;
 
@@ -16,10 +16,10 @@ use crate::page::{Page, Part};
 use crate::reply::Reply;
 use crate::view::{Format, View};
 
-/// Rows of each kind that come before further rows of any.
+/// The number of rows of each kind that come before the remaining rows of any kind.
 const FIRST: usize = 12;
 
-/// Files of one cycle that an exploring answer names.
+/// The most files of a cycle that an answer names at detail level `exploring`.
 const MEMBERS: usize = 6;
 
 pub(super) fn overview_reply(context: &CallContext, found: Overview, view: &View, call: Call) -> Reply {
@@ -47,7 +47,7 @@ pub(super) fn overview_reply(context: &CallContext, found: Overview, view: &View
         found.external.into_iter().map(Row::External).collect::<Vec<_>>().into_iter(),
         found.unresolved.into_iter().map(Row::Unresolved).collect::<Vec<_>>().into_iter(),
     ];
-    // The first page shows some of each kind.
+    // The first page contains some rows of each kind.
     let mut rows: Vec<Row> = Vec::new();
     kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST)));
     kinds.into_iter().for_each(|kind| rows.extend(kind));
@@ -71,7 +71,8 @@ struct Head {
     entry_point_total: usize,
     test_entry_points: usize,
     cycle_total: usize,
-    /// Groups of files that are circular only because a parent module declares its child; absent where there are none.
+    /// Number of groups of files that form a cycle only because a parent module declares its child; absent where none
+    /// exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     module_cycle_total: Option<usize>,
     depended_on_total: usize,
@@ -90,7 +91,7 @@ enum Row {
 #[derive(Serialize, Clone)]
 struct Cycle {
     file_count: usize,
-    /// The first of them.
+    /// The first files of the cycle.
     paths: Vec<String>,
 }
 

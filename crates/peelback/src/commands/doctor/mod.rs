@@ -1,4 +1,4 @@
-//! `peelback doctor`: what a host would see, and what is wrong with the set-up.
+//! `peelback doctor`: checks what a host would receive from the server, and reports errors in the set-up.
 
 mod program;
 mod project;
@@ -63,7 +63,7 @@ fn run(matches: &ArgMatches) -> Exit {
     }
 }
 
-/// What is wrong with the configuration, and what in it was ignored.
+/// Findings on the configuration: its mistakes, and the settings that were ignored.
 fn configuration(loaded: &Loaded) -> Vec<Finding> {
     let mut findings: Vec<Finding> = loaded
         .problems

@@ -1,4 +1,4 @@
-//! The program that a host would start.
+//! Checks of the program that a host would start.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::report::{Finding, Level};
 
-/// What a program may take to say its version.
+/// The most time that a program may take to print its version.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether `peelback` is on the path, and is this program.
+/// Checks whether `peelback` is on the PATH and is this program.
 pub(super) fn on_path() -> Finding {
     let own = std::env::current_exe().ok();
     let own_shown = own.as_ref().map_or_else(|| "this program".to_owned(), |path| path.display().to_string());
@@ -37,7 +37,7 @@ pub(super) fn on_path() -> Finding {
     }
 }
 
-/// What a program answers to `--version`, its first line; `None` where it does not, or not in time.
+/// The first line of a program's output for `--version`; `None` where the program fails or exceeds the time limit.
 fn version(program: &Path) -> Option<String> {
     let mut child = Command::new(program)
         .arg("--version")
@@ -56,7 +56,7 @@ fn version(program: &Path) -> Option<String> {
         std::thread::sleep(Duration::from_millis(10));
     }
     let output = child.wait_with_output().ok().filter(|output| output.status.success())?;
-    // Not more of it than a version has.
+    // A version is short: the rest of a longer output line is dropped.
     let line: String = String::from_utf8_lossy(&output.stdout).lines().next()?.chars().take(80).collect();
     Some(line.trim().to_owned())
 }

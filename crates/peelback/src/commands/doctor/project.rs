@@ -1,17 +1,17 @@
-//! The project that the tools would observation at.
+//! Checks of the project on which the tools would work.
 
 use peelback_code::{Project, WalkOptions};
 use serde_json::json;
 
 use super::report::{Finding, Level};
 
-/// Larger files are not parsed.
+/// The most bytes of a file that the tools parse; larger files have no symbols.
 const MAX_PARSED_BYTES: u64 = 4_000_000;
 
-/// Files of a kind that are named; the others are counted.
+/// The most files that a finding lists by name; the others are only counted.
 const NAMED: usize = 5;
 
-/// The root, its files, and those that are passed over.
+/// Findings on the project's root and files, and on files that were skipped.
 pub(super) fn walked(project: &Project) -> Vec<Finding> {
     let root = project.root().display().to_string();
     let set = match project.files(None, &WalkOptions::default()) {
@@ -58,7 +58,7 @@ pub(super) fn walked(project: &Project) -> Vec<Finding> {
     findings
 }
 
-/// The first rows, and how many more there are.
+/// Keeps the first rows of a finding, and adds a row with the number of the others.
 fn some(mut rows: Vec<String>) -> Vec<String> {
     let more = rows.len().saturating_sub(NAMED);
     rows.truncate(NAMED);

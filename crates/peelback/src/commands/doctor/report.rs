@@ -1,4 +1,4 @@
-//! What the checks found, as text and as JSON.
+//! The findings of the doctor's checks, as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 
 use crate::terminal::printable;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// As it should be.
+    /// The check passed.
     Ok,
-    /// Worth knowing.
+    /// A note that needs no action.
     Note,
-    /// Wrong: something will not work.
+    /// An error: some function will not work.
     Problem,
 }
 
@@ -27,19 +27,19 @@ impl Level {
     }
 }
 
-/// What one check found.
+/// The result of one check.
 #[derive(Debug, Clone)]
 pub(super) struct Finding {
     level: Level,
-    /// What was checked.
+    /// The name of the check.
     check: &'static str,
-    /// What was found.
+    /// The result of the check in words.
     message: String,
-    /// What to do about it.
+    /// The recommended action, if there is one.
     advice: Option<String>,
-    /// Rows below the message.
+    /// Detail rows that are printed below the message.
     details: Vec<String>,
-    /// The same for programs.
+    /// The result of the check as JSON.
     data: Value,
 }
 
@@ -48,21 +48,21 @@ impl Finding {
         Self { level, check, message: message.into(), advice: None, details: Vec::new(), data: Value::Null }
     }
 
-    /// Adds what to do.
+    /// Adds a recommended action to the finding.
     #[must_use]
     pub fn advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
     }
 
-    /// Adds rows below the message.
+    /// Adds detail rows below the finding's message.
     #[must_use]
     pub fn details(mut self, rows: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(rows);
         self
     }
 
-    /// Adds the numbers for programs.
+    /// Adds the finding's JSON data.
     #[must_use]
     pub fn data(mut self, data: Value) -> Self {
         self.data = data;
@@ -83,7 +83,7 @@ impl Finding {
     }
 }
 
-/// All findings, in the order of the checks.
+/// All findings of a run, in the order of the checks.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     findings: Vec<Finding>,
@@ -98,7 +98,7 @@ impl Report {
         self.findings.extend(findings);
     }
 
-    /// Whether nothing is wrong.
+    /// Whether no finding is a problem.
     pub fn is_fine(&self) -> bool {
         self.findings.iter().all(|finding| finding.level < Level::Problem)
     }
@@ -119,7 +119,8 @@ impl Report {
         let problems = if problems == 1 { "1 problem".to_owned() } else { format!("{problems} problems") };
         let notes = if notes == 1 { "1 note".to_owned() } else { format!("{notes} notes") };
         let _ = writeln!(out, "\n{problems}, {notes}");
-        // Names of files and lines of their configuration are whoever wrote them's.
+        // Removes control sequences from the report, because file names and configuration lines come from untrusted
+        // authors.
         printable(&out)
     }
 

@@ -1,4 +1,4 @@
-//! Hosts whose files name the server.
+//! Checks of the hosts whose configuration files name the server.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,8 @@ use super::report::{Finding, Level};
 use crate::commands::setup::{Entry, HOSTS, Host, MAX_FILE_BYTES, entry, own_entry};
 use crate::text_file;
 
-/// The files of every host, or of `one`, that name the server, and whether what they start is there.
+/// Checks the configuration files of every host, or of `one` host: whether they name the server, and whether the
+/// program that they start exists.
 pub(super) fn set_up(one: Option<&'static Host>, root: &Path, folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     for host in HOSTS.iter().filter(|host| one.is_none_or(|one| one.name == host.name)) {
@@ -47,7 +48,8 @@ pub(super) fn set_up(one: Option<&'static Host>, root: &Path, folder: &Path) -> 
     findings
 }
 
-/// The files that a host would read: the project's, from its root or the working folder, and the user's.
+/// The configuration files that a host would read: the project's files, in its root or the working folder, and the
+/// user's file. The flag is true for a project's file.
 fn files(host: &Host, root: &Path, folder: &Path) -> Vec<(PathBuf, bool)> {
     let mut files = vec![(host.project_path(root), true)];
     if folder != root && folder.starts_with(root) {
@@ -59,7 +61,7 @@ fn files(host: &Host, root: &Path, folder: &Path) -> Vec<(PathBuf, bool)> {
     files
 }
 
-/// Whether what an entry starts is there.
+/// Checks whether the program that a server entry starts exists.
 fn starts(host: &Host, path: &Path, entry: &Entry) -> Finding {
     let shown = format!("{}: {}", host.title, path.display());
     let advice = format!("peelback setup {} --write --force", host.name);

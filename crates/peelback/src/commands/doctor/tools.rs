@@ -1,4 +1,4 @@
-//! The list of tools as a host gets it, and what their answers would take.
+//! Checks of the list of tools as a host receives it, and of the cost of the tools' answers.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use crate::commands::docs::ToolList;
 use crate::config::{Settings, SystemPromptMode};
 use crate::serve;
 
-/// Hosts cut a description, and a server's instructions, behind this many characters.
+/// The number of characters after which hosts cut a tool's description and a server's instructions.
 const MAX_SHOWN_CHARS: usize = 2_000;
 
-/// Whether a host shows the server's instructions whole, and what they cost.
+/// Checks whether a host shows the server's instructions whole, and reports their cost.
 pub(super) fn instructions(mode: SystemPromptMode) -> Finding {
     let text = serve::instructions(mode);
     let (chars, tokens) = (text.chars().count(), peelback_tokens::count_tokens(text));
@@ -31,7 +31,8 @@ pub(super) fn instructions(mode: SystemPromptMode) -> Finding {
     }
 }
 
-/// What every mode costs, and whether every description is shown whole.
+/// Reports the cost of the list of tools in each documentation mode, and checks whether hosts show every description
+/// whole.
 pub(super) fn declared(chosen: DocumentationMode) -> Vec<Finding> {
     let lists = DocumentationMode::ALL.map(ToolList::of);
     let mut findings = Vec::new();
@@ -73,7 +74,8 @@ pub(super) fn declared(chosen: DocumentationMode) -> Vec<Finding> {
     findings
 }
 
-/// What a host would cut of a text that it shows to a model.
+/// A finding on a text that a host would cut before it shows the text to a model; `None` where the text is short
+/// enough.
 fn cut(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
     (chars > MAX_SHOWN_CHARS).then(|| {
         let message = format!("{what} has {chars} characters: hosts cut it behind {MAX_SHOWN_CHARS}");
@@ -82,7 +84,7 @@ fn cut(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
     })
 }
 
-/// The answers of the tools that need no argument, on this project, as a host would get them.
+/// Calls the tools that need no argument on this project, and reports their answers' cost for a host.
 pub(super) fn answers(project: &Project, settings: &Settings) -> Vec<Finding> {
     let needless = all().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.required));
     needless.map(|tool| answer(tool, project, settings)).collect()

@@ -1,4 +1,5 @@
-//! A server's entry in a host's file: found, added and compared, with all else in the file left as it is.
+//! Edits the server's entry in a host's configuration file: finds, adds and compares the entry, and leaves the rest of
+//! the file unchanged.
 
 use std::path::Path;
 
@@ -12,12 +13,12 @@ use super::hosts::{Host, Syntax};
 use crate::exit::Exit;
 use crate::terminal::printable;
 
-/// The fields of a server's entry, in their order.
+/// The fields of a server's entry in a host's configuration file, in their order.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::commands) struct Entry(pub Map<String, Value>);
 
 impl Entry {
-    /// The program and its arguments, however the host writes them.
+    /// The program and its arguments in the entry, in any of the forms that hosts use.
     pub fn command(&self) -> Option<(String, Vec<String>)> {
         let texts = |value: Option<&Value>| -> Vec<String> {
             let items = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -33,7 +34,8 @@ impl Entry {
         }
     }
 
-    /// The address of a server that the host does not start, without what may be secret in it: name, password, query.
+    /// The address of a server that the host does not start, without the parts that can contain secrets: user name,
+    /// password, query.
     pub fn url(&self) -> Option<String> {
         let url = ["url", "serverUrl", "httpUrl"].iter().find_map(|name| self.0.get(*name)?.as_str())?;
         let url = url.split(['?', '#']).next().unwrap_or(url);
@@ -43,11 +45,11 @@ impl Entry {
         Some(if scheme.is_empty() { format!("{host}{path}") } else { format!("{scheme}://{host}{path}") })
     }
 
-    /// Whether `other` says all that this one says; it may say more (a time-out, variables).
+    /// Whether `other` has all fields of this entry; `other` can have additional fields (a time-out, variables).
     fn is_in(&self, other: &Self) -> bool {
         self.0.iter().all(|(name, value)| match (value, other.0.get(name)) {
             (value, Some(found)) => value == found,
-            // What a host takes where the field is missing.
+            // A missing field counts as equal where it has the host's default value.
             (Value::Object(fields), None) => fields.is_empty(),
             (Value::Bool(true), None) => name == "enabled",
             (Value::String(word), None) => name == "type" && word == "stdio",
@@ -56,18 +58,18 @@ impl Entry {
     }
 }
 
-/// What became of a file's text.
+/// The result of merging the server's entry into a file's text.
 #[derive(Debug, PartialEq)]
 pub(super) enum Merged {
-    /// The entry is there already.
+    /// The file already contains the entry.
     Same,
-    /// The new text, with the entry beside what was there.
+    /// The new text of the file, with the entry in addition to the existing contents.
     Added(String),
-    /// The new text, with the entry in place of another.
+    /// The new text of the file, with the entry in place of an existing one.
     Replaced {
-        /// The new text.
+        /// The new text of the file.
         text: String,
-        /// The names of fields that the other one had and this one has not.
+        /// The names of fields of the old entry that the new entry does not have.
         dropped: Vec<String>,
     },
 }
@@ -92,14 +94,15 @@ impl Merged {
     }
 }
 
-/// What stands around the lines of a file: some editors put a mark before the first, and end each with two characters.
+/// The byte order mark and the line endings of a file, which an edit has to keep: some editors write a byte order mark
+/// at the start, and end lines with CR and LF.
 struct Envelope {
     has_mark: bool,
     ends_with_two: bool,
 }
 
 impl Envelope {
-    /// The envelope of `text`, and the lines in it; `None` where lines end in both ways.
+    /// Splits `text` into its envelope and the lines with LF endings; `None` where the file mixes both line endings.
     fn open(text: &str) -> Option<(Self, String)> {
         let inner = text.strip_prefix(MARK).unwrap_or(text);
         let (twos, ends) = (inner.matches("\r\n").count(), inner.matches('\n').count());
@@ -114,13 +117,13 @@ impl Envelope {
     }
 }
 
-/// The mark of UTF-8 at the start of a file.
+/// The UTF-8 byte order mark at the start of a file.
 const MARK: &str = "\u{feff}";
 
-/// Why a file is left alone, and how the run ends.
+/// The reason why a file is not changed, and the exit status of the run.
 type Refusal = (String, Exit);
 
-/// `text` with the entry in it.
+/// Merges the server's entry into the text of a host's file.
 pub(super) fn merged(host: &Host, text: &str, entry: &Entry, force: bool) -> Result<Merged, Refusal> {
     let Some((envelope, lines)) = Envelope::open(text) else {
         return Err(("some of its lines end in CR LF and some in LF: add the lines by hand".to_owned(), Exit::Failure));
@@ -132,10 +135,10 @@ pub(super) fn merged(host: &Host, text: &str, entry: &Entry, force: bool) -> Res
     merged.map(|merged| merged.map(|lines| envelope.close(&lines)))
 }
 
-/// The entry that a host's file holds; `None` where there is none.
+/// The server's entry in a host's file; `None` where the file has none.
 ///
 /// # Errors
-/// A file that the host cannot read.
+/// When the file has a syntax that the host cannot read.
 pub(in crate::commands) fn entry(host: &Host, text: &str) -> Result<Option<Entry>, String> {
     let text = text.strip_prefix(MARK).unwrap_or(text);
     match host.syntax {
@@ -153,10 +156,11 @@ pub(in crate::commands) fn entry(host: &Host, text: &str) -> Result<Option<Entry
     }
 }
 
-/// The entry that the user's file of a host holds for the project in one of `folders` alone; `None` where there is none.
+/// The server's entry that the user's file of a host has for the project in one of `folders` only; `None` where there
+/// is none.
 ///
 /// # Errors
-/// A file that the host cannot read.
+/// When the file has a syntax that the host cannot read.
 pub(in crate::commands) fn own_entry(host: &Host, text: &str, folders: &[&Path]) -> Result<Option<Entry>, String> {
     let Some(projects) = host.projects else { return Ok(None) };
     let root = parse_json(host, text.strip_prefix(MARK).unwrap_or(text))?;
@@ -173,7 +177,8 @@ pub(in crate::commands) fn own_entry(host: &Host, text: &str, folders: &[&Path])
     Ok(None)
 }
 
-/// Says which entry is in the way. Its other fields (variables, headers) may hold secrets: their names alone.
+/// Reports the existing entry that prevents the change. Its other fields (variables, headers) can contain secrets, so
+/// only their names are shown.
 fn conflict(existing: Option<&Entry>) -> Refusal {
     let mut said = format!("another {SERVER} entry is there, which --force replaces");
     match existing {
@@ -198,7 +203,7 @@ fn conflict(existing: Option<&Entry>) -> Refusal {
     (said, Exit::BadUsage)
 }
 
-/// Parses what the host takes and nothing else: what it refuses is not to be written back.
+/// Parses exactly the JSON syntax that the host accepts: a file that the host rejects must not be written back.
 fn parse_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
     let with_comments = host.syntax == Syntax::JsonWithComments;
     let options = ParseOptions {
@@ -216,7 +221,7 @@ fn parse_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
     CstRootNode::parse(text, &options).map_err(|error| format!("it is not JSON: {error}"))
 }
 
-/// Refuses an object that has `name` more than once: which one counts is each reader's own choice.
+/// Rejects an object that has the key `name` more than once, because readers disagree on which value counts.
 fn once(object: &CstObject, name: &str) -> Result<(), String> {
     let same = object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
     if same.count() > 1 { Err(format!("it has {name:?} more than once: leave one of them")) } else { Ok(()) }
@@ -262,7 +267,7 @@ fn merged_json(host: &Host, text: &str, entry: &Entry, force: bool) -> Result<Me
     Ok(Merged::of(text, entry, replaced))
 }
 
-/// The object that holds the servers; opencode's second version keeps them one level deeper.
+/// The object that contains the servers; the second version of opencode nests the object one level deeper.
 fn servers(root: &CstObject, section: &str) -> Result<Option<CstObject>, String> {
     once(root, section)?;
     let Some(servers) = root.object_value(section) else { return Ok(None) };
@@ -330,7 +335,7 @@ fn merged_toml(section: &str, text: &str, entry: &Entry, force: bool) -> Result<
     let table = toml_table(entry);
     let item = if is_inline { Item::Value(table.into_inline_table().into()) } else { Item::Table(table) };
     match servers.get_mut(SERVER) {
-        // In its place, with the comments above it.
+        // Replaces the table at its position, and keeps the comments above it.
         Some(Item::Table(old)) => {
             old.clear();
             if let Item::Table(new) = item {
@@ -351,7 +356,7 @@ fn merged_toml(section: &str, text: &str, entry: &Entry, force: bool) -> Result<
     Ok(Merged::of(document.to_string(), entry, existing))
 }
 
-/// The lines of a TOML file with nothing else in it.
+/// The text of a TOML file that contains only the server's entry.
 pub(super) fn toml_snippet(section: &str, entry: &Entry) -> String {
     let mut document = DocumentMut::new();
     let mut servers = Table::new();

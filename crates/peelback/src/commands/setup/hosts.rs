@@ -1,4 +1,4 @@
-//! The hosts: which file each reads, and how it writes a server down.
+//! The list of hosts: the configuration files that each host reads, and the form of a server's entry there.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,42 +9,42 @@ use super::SERVER;
 use super::edit::{Entry, toml_snippet};
 use crate::config::user_folder;
 
-/// How a host's file is written.
+/// The syntax of a host's configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum Syntax {
-    /// JSON.
+    /// Plain JSON, without comments.
     Json,
     /// JSON with comments and trailing commas.
     JsonWithComments,
-    /// TOML.
+    /// TOML syntax.
     Toml,
 }
 
-/// A program that talks to MCP servers.
+/// A host: a program that connects to MCP servers, such as an editor.
 pub(in crate::commands) struct Host {
-    /// The word on the command line.
+    /// The host's name on the command line.
     pub name: &'static str,
-    /// Its name.
+    /// The host's name for people.
     pub title: &'static str,
-    /// How its file is written.
+    /// The syntax of the host's configuration file.
     pub syntax: Syntax,
-    /// The object that holds the servers.
+    /// The key of the object that contains the servers.
     pub section: &'static str,
-    /// The project's file from the project's root, and others that it may be instead.
+    /// Paths of the host's file in a project, relative to the project's root: the usual path first, then alternatives.
     project_files: &'static [&'static str],
     user_file: fn() -> Option<PathBuf>,
     entry: fn(&str) -> Value,
-    /// The host's own command that registers a server: for the project, for the user.
+    /// The host's own commands that register a server: the first for the project, the second for the user.
     own_commands: [Option<&'static str>; 2],
-    /// The object of the user's file that holds, by project's folder, servers of that project alone.
+    /// The object in the user's file that contains servers for single projects, by the project's folder.
     pub projects: Option<&'static str>,
-    /// What else there is to know about the project's file.
+    /// A printed note on the project's file, or an empty text.
     pub project_note: &'static str,
-    /// What else there is to know about the user's file.
+    /// A printed note on the user's file, or an empty text.
     pub user_note: &'static str,
 }
 
-/// Every host.
+/// All supported hosts.
 pub(in crate::commands) static HOSTS: &[Host] = &[
     Host {
         name: "claude-code",
@@ -82,7 +82,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         section: "mcpServers",
         project_files: &[".cursor/mcp.json"],
         user_file: || Some(home()?.join(".cursor").join("mcp.json")),
-        // Cursor does not start servers in the project's folder.
+        // Cursor does not start servers in the project's folder, so the entry names the root.
         entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
         own_commands: [None, None],
         projects: None,
@@ -100,7 +100,8 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
                 if cfg!(target_os = "macos") { home()?.join("Library/Application Support") } else { user_folder()? };
             Some(folder.join("Code").join("User").join("mcp.json"))
         },
-        // Nor does VS Code where the entry is the user's.
+        // VS Code does not start servers in the project's folder where the entry is in the user's file, so the entry
+        // names the root.
         entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
         own_commands: [
             None,
@@ -145,18 +146,18 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
 ];
 
 impl Host {
-    /// The project's file below `folder`: the one that is there, else the usual one.
+    /// The path of the host's file in the project at `folder`: the first file that exists, or else the usual path.
     pub fn project_path(&self, folder: &Path) -> PathBuf {
         let there = self.project_files.iter().find(|file| folder.join(file).exists());
         folder.join(there.or(self.project_files.first()).unwrap_or(&""))
     }
 
-    /// The user's file; `None` where the user has no home.
+    /// The path of the host's file of the user; `None` where the user has no home folder.
     pub fn user_path(&self) -> Option<PathBuf> {
         (self.user_file)()
     }
 
-    /// The entry that starts the server through `command`.
+    /// The server's entry that starts the server with `command`.
     pub fn entry(&self, command: &str) -> Entry {
         match (self.entry)(command) {
             Value::Object(fields) => Entry(fields),
@@ -164,7 +165,7 @@ impl Host {
         }
     }
 
-    /// The lines that a file with nothing else in it would hold.
+    /// The text of a configuration file that contains only the server's entry.
     pub fn snippet(&self, entry: &Entry) -> String {
         match self.syntax {
             Syntax::Json | Syntax::JsonWithComments => {
@@ -175,7 +176,7 @@ impl Host {
         }
     }
 
-    /// The host's own command that does the same.
+    /// The host's own command that registers the server, for the user or for the project.
     pub fn own_command(&self, user: bool) -> Option<&'static str> {
         let [for_project, for_user] = self.own_commands;
         if user { for_user } else { for_project }

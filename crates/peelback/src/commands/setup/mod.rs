@@ -1,4 +1,4 @@
-//! `peelback setup`: the lines that register the MCP server with a host.
+//! `peelback setup`: prints or writes the lines that register the MCP server with a host.
 
 mod edit;
 mod hosts;
@@ -19,10 +19,10 @@ use crate::text_file;
 
 pub(super) const COMMAND: OwnCommand = OwnCommand { name: "setup", command: grammar, run };
 
-/// The name under which the server is registered.
+/// The name under which hosts register the server.
 pub(super) const SERVER: &str = "peelback";
 
-/// No host's configuration is larger.
+/// The most bytes of a host's configuration file that are read.
 pub(super) const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
 fn grammar() -> Command {
@@ -57,7 +57,7 @@ fn grammar() -> Command {
         )
 }
 
-/// The host called `name`.
+/// The host named `name`, or an error that suggests known hosts.
 pub(super) fn host(name: &str) -> Result<&'static Host, String> {
     let name = name.to_ascii_lowercase().replace('_', "-");
     HOSTS.iter().find(|host| host.name == name).ok_or_else(|| {
@@ -105,12 +105,12 @@ fn run(matches: &ArgMatches) -> Exit {
     }
 }
 
-/// The path as a person writes it: a project's from the folder where the command runs.
+/// A path for display: a project's file relative to the folder where the command runs, any other path as it is.
 fn named<'a>(path: &'a Path, below: Option<&Path>) -> &'a Path {
     below.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
 }
 
-/// The snippet with all that there is to say about it.
+/// The printed instructions of a host: the snippet, its file, and the notes on it.
 fn shown(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
     let flag = if user { " --user" } else { "" };
     let mut out = format!("{}: {}\n\n{snippet}\n", host.title, path.display());
@@ -132,7 +132,7 @@ fn shown(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> 
     out
 }
 
-/// Puts the entry into the file at `path`.
+/// Writes the server's entry into the file at `path`.
 fn write(host: &Host, path: &Path, below: Option<&Path>, entry: &Entry, force: bool) -> Result<String, (String, Exit)> {
     let failure = |error: std::io::Error| (error.to_string(), Exit::Failure);
     let target: PathBuf = text_file::target(path, below).map_err(failure)?;

@@ -113,13 +113,13 @@ fn the_whole_project() {
 
 #[test]
 fn cycles_by_use_are_told_from_parents_that_only_declare_their_children() {
-    let project = Project::new(&[
-        ("Cargo.toml", "[package]\nname = \"shop\"\n"),
-        ("src/lib.rs", "mod cart;\nmod money;\nmod store;\npub struct Limits;\n"),
-        ("src/cart.rs", "use crate::store::Store;\npub struct Cart(Store);\n"),
-        ("src/store.rs", "use crate::cart::Cart;\npub struct Store(Box<Cart>);\n"),
-        ("src/money.rs", "use super::Limits;\npub struct Money(Limits);\n"),
-    ]);
+    let project = Project::new(
+        "//- Cargo.toml\n[package]\nname = \"shop\"\n\
+         //- src/lib.rs\nmod cart;\nmod money;\nmod store;\npub struct Limits;\n\
+         //- src/cart.rs\nuse crate::store::Store;\npub struct Cart(Store);\n\
+         //- src/store.rs\nuse crate::cart::Cart;\npub struct Store(Box<Cart>);\n\
+         //- src/money.rs\nuse super::Limits;\npub struct Money(Limits);\n",
+    );
     let answer = project.run("dependencies --json").json();
     assert_eq!(answer["cycles"], json!([{ "file_count": 2, "paths": ["src/cart.rs", "src/store.rs"] }]), "{answer}");
     assert_eq!((&answer["cycle_total"], &answer["module_cycle_total"]), (&json!(1), &json!(1)), "{answer}");

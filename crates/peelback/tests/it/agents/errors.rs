@@ -35,7 +35,8 @@ fn shown(tool: &str, arguments: Value) -> String {
     let project = Project::new(FILES);
     let reply = call(project.path(), tool, arguments.clone());
     assert!(matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments), "{}", reply.output());
-    let head = reply.output().split("\n\n").next().unwrap_or("");
+    let output = reply.output();
+    let head = output.split("\n\n").next().unwrap_or("");
     let named = calls_in(head);
     assert!(!named.is_empty(), "no call in {}", reply.output());
     for (named, _) in named {

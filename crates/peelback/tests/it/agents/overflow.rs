@@ -28,7 +28,7 @@ fn overflowing(tool: &str) -> (Value, &'static str, &'static [&'static str]) {
         ),
         "find_references" => (json!({ "name": "Lines", "limit": 20 }), "references", &["path", "line", "column"]),
         "dependencies" => (
-            json!({ "path": "crates/peelback-code/src/project.rs", "direction": "incoming", "limit": 8 }),
+            json!({ "path": "crates/peelback-tools/src/call.rs", "direction": "incoming", "limit": 8 }),
             "incoming",
             &[],
         ),
@@ -176,7 +176,7 @@ fn an_answer_under_its_cap_has_no_overflow() {
         ("read_symbol", json!({ "name": "OutputGuard" })),
         ("read_lines", json!({ "path": "crates/peelback/src/main.rs" })),
         ("read_file", json!({ "path": "crates/peelback/src/main.rs" })),
-        ("find_references", json!({ "path": "crates/peelback-code/src/graph/query.rs", "name": "is_program" })),
+        ("find_references", json!({ "path": "crates/peelback-resolve/src/graph/query.rs", "name": "is_program" })),
         ("dependencies", json!({ "path": "crates/peelback/src/main.rs" })),
         ("search_tools", json!({ "query": "grep" })),
     ];

@@ -203,7 +203,7 @@ async fn calls_wait_in_the_order_in_which_they_came() {
 fn outcomes_are_told_apart() {
     let grep = by_name("grep").expect("a tool");
     let is_error = |status| {
-        let reply = Reply { status, ..reply("text") };
+        let reply = Reply::plain(status, "text");
         content(grep, Outcome::Done(reply), Format::Text, false).is_error
     };
     assert_eq!(is_error(ReplyStatus::Found), Some(false));

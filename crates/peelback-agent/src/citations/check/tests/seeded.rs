@@ -1,4 +1,5 @@
-//! Faults planted in documents that cite this repository's own sources, and citations that are true.
+//! Tests of the citation check with generated documents that cite this repository's own sources: some documents have
+//! only correct citations, others have planted errors.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -8,7 +9,7 @@ use peelback_code::{SourceFile, WalkOptions};
 
 use super::*;
 
-/// A definition whose qualified name the project has once.
+/// A definition whose name occurs only once in the project.
 #[derive(Clone)]
 struct Known {
     path: String,
@@ -19,7 +20,8 @@ struct Known {
     total: u32,
 }
 
-/// Numbers that are the same each time (Knuth's generator).
+/// A pseudo-random number generator that returns an equal sequence in every run (a linear congruential generator with
+/// Knuth's constants).
 struct Numbers(u64);
 
 impl Numbers {
@@ -33,7 +35,8 @@ impl Numbers {
     }
 }
 
-/// A copy of some of this repository's sources: it does not change while tests run.
+/// Copies some source files of this repository into a temporary project, so that the files do not change while the
+/// tests run.
 fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
     static SOURCES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
@@ -41,12 +44,12 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
         [
             "crates/peelback-tools/src",
             "crates/peelback-tokens/src",
-            "crates/peelback-code/src/references",
-            "crates/peelback-code/src/graph",
+            "crates/peelback-resolve/src/references",
+            "crates/peelback-resolve/src/graph",
         ]
         .iter()
         .flat_map(|folder| from.project().files(Some(folder), &WalkOptions::default()).expect("files").entries)
-        // Tables of data among them have no text.
+        // Only Rust sources are copied, because the folders also contain binary data tables.
         .filter(|place| place.path.ends_with(".rs"))
         .map(|place| (place.path.clone(), SourceFile::read(&place).expect("a source").text))
         .collect()
@@ -63,7 +66,7 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
         let named = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| fits(symbol));
         all.extend(named.map(|(symbol, _)| Known {
             path: (*path).to_owned(),
-            // As a person writes it: without the header of an `impl`.
+            // The name is written as a person would write it, without the header of an `impl` block.
             name: symbol.qualified_name.clone(),
             simple: symbol.name.clone(),
             lines: symbol.lines,
@@ -81,7 +84,7 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
     (folder, access, once)
 }
 
-/// A citation as documents have it, in one of their forms.
+/// Formats a citation in a list item, table or label, in one of six forms that documents use.
 fn line(form: usize, path: &str, (first, last): (u32, u32), name: &str) -> String {
     match form % 6 {
         0 => format!("- `{path}:{first}-{last}` — `{name}` does it\n"),
@@ -93,7 +96,7 @@ fn line(form: usize, path: &str, (first, last): (u32, u32), name: &str) -> Strin
     }
 }
 
-/// A citation in running text.
+/// Formats a citation inside a sentence of running text, in one of several forms.
 fn sentence(form: usize, path: &str, (first, last): (u32, u32), name: &str) -> String {
     match form % SENTENCES {
         0 => format!("The function `{name}` is defined in `{path}:{first}-{last}` and others call it.\n\n"),
@@ -130,7 +133,8 @@ fn running_sentences_are_held_to_what_they_name() {
     }
     assert_eq!(checked.counts(), (80, 0, 0));
     assert_eq!(checked.text, document);
-    // The lines of another symbol, which neither name the one of the sentence nor are a part of it.
+    // Each wrong citation has the lines of another symbol. These lines neither contain the name that the sentence
+    // mentions nor are a part of the mentioned symbol.
     let mut faults = Vec::new();
     for index in 0..80 {
         let it = numbers.of(&known);
@@ -157,7 +161,8 @@ fn running_sentences_are_held_to_what_they_name() {
         }
     }
     let (_, repaired, marked) = checked.counts();
-    // Half of the sentences name a definition, the others may be about a use.
+    // Half of the sentences clearly name a definition and can be repaired. The other half may be about a use, so their
+    // citations are marked.
     assert_eq!((repaired, marked), (40, 40));
 }
 
@@ -184,7 +189,7 @@ fn true_citations_are_not_flagged() {
 fn planted_faults_are_all_found_and_no_repair_is_wrong() {
     let (_folder, access, known) = repository();
     let mut numbers = Numbers(11);
-    // The fault, and what it has to become; `None` where nothing can tell.
+    // Each planted error with its expected repair: path and lines, or `None` if the correct place cannot be determined.
     let mut faults: Vec<(String, Option<(String, Lines)>)> = Vec::new();
     for index in 0..200 {
         let it = numbers.of(&known).clone();
@@ -192,7 +197,8 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
         let right = Some((it.path.clone(), it.lines));
         let form = numbers.below(6);
         faults.push(match index % 8 {
-            // A wrong path: its beginning is lost, another folder, a typing error, nothing like it.
+            // Kinds 0 to 3 have a wrong path: a missing first folder, a different folder, a typing error, or a path
+            // unlike any file.
             0 => {
                 let short = it.path.split_once('/').expect("a folder").1.to_owned();
                 (line(form, &short, (first, last), &it.name), right)
@@ -200,12 +206,13 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
             1 => (line(form, &it.path.replace("crates/", "packages/"), (first, last), &it.name), right),
             2 => (line(form, &it.path.replace(".rs", "s.rs"), (first, last), &it.name), right),
             3 => (line(form, "src/not/there.rs", (first, last), &format!("{}_unheard_of", it.simple)), None),
-            // Out of range.
+            // Kinds 4 and 5 have lines after the end of the file.
             4 => (line(form, &it.path, (it.total + 1, it.total + 1 + last - first), &it.name), right),
             5 => (line(form, &it.path, (it.total + 3, it.total + 9), &format!("Unheard.{}_of", it.simple)), None),
-            // Drifted lines.
+            // Kind 6 has lines that have shifted.
             6 => {
-                // Off its definition, a type's lines may be those of its implementation, which belongs to it too.
+                // The shift of a type's lines is limited: lines outside the type's definition may belong to an `impl`
+                // block of the type, which would be correct.
                 let most = if it.is_type { (it.lines.count() - 1).min(9) } else { 9 };
                 let drift = 1 + u32::try_from(numbers.below(most as usize)).expect("small");
                 let drifted = if numbers.below(2) == 0 && first > drift {
@@ -215,18 +222,18 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
                 };
                 (line(form, &it.path, drifted, &it.name), right)
             }
-            // A wrong symbol: the lines of another one.
+            // Kind 7 has the lines of another symbol.
             _ => {
                 let other = loop {
                     let other = numbers.of(&known);
                     let apart = other.path != it.path || other.lines.last < first || last < other.lines.first;
-                    // A member belongs to its type.
+                    // The lines of a member are no error for its type, because a member belongs to its type.
                     let belongs = other.name.starts_with(&format!("{}.", it.simple));
                     if apart && other.name != it.name && !belongs {
                         break other;
                     }
                 };
-                // In a label: a sentence may be about a use.
+                // The citation is in a label, not in a sentence, because a sentence may be about a use of the symbol.
                 (line(1 + form % 5, &other.path, (other.lines.first, other.lines.last), &it.name), right)
             }
         });
@@ -255,9 +262,9 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
-    // Six of eight kinds can be repaired.
+    // Six of the eight kinds of errors can be repaired.
     assert_eq!((repaired, checked.counts()), (150, (0, 150, 50)));
-    // What was written is true now, but for the marks.
+    // After the repairs, all citations of the new text are correct except the marked ones.
     let again = check(&checked.text, &access);
     assert_eq!(again.counts(), (150, 0, 50));
 }

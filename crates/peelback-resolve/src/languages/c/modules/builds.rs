@@ -1,17 +1,17 @@
-//! What build descriptions say about folders of headers, where there is no compilation database: `-I` in makefiles,
-//! `include_directories` in those of CMake.
+//! Finds include folders in build descriptions, for projects without a compilation database: `-I` options in makefiles,
+//! `include_directories` in CMake files.
 
 use std::collections::HashMap;
 
 use crate::modules::{Files, folder_of, join, name_of};
 
-/// Build descriptions read, at most: those nearest to the root.
+/// The most build descriptions that are read; files nearest to the project root are read first.
 const MAX_READ: usize = 400;
 
-/// How often a variable may stand in the value of another.
+/// The deepest nesting of variables in the values of other variables.
 const MAX_EXPANSIONS: usize = 6;
 
-/// The folders that each build description names, by its own folder; the deepest first.
+/// Each build description's folder with the include folders that the description names; the deepest descriptions first.
 #[derive(Debug, Default)]
 pub(super) struct Builds(Vec<(String, Vec<String>)>);
 
@@ -33,7 +33,8 @@ impl Builds {
             let mut folders: Vec<String> = Vec::new();
             for folder in written {
                 let beside = join(own, &folder).filter(|folder| files.has_folder(folder));
-                // A makefile that others take in speaks from where they stand.
+                // Paths are first taken relative to the makefile, then relative to the root: makefiles that include
+                // others are often run from the root.
                 let folder = beside.or_else(|| join("", &folder).filter(|folder| files.has_folder(folder)));
                 if let Some(folder) = folder.filter(|folder| !folders.contains(folder)) {
                     folders.push(folder);
@@ -48,7 +49,7 @@ impl Builds {
         Self(builds)
     }
 
-    /// The folders to look in for the includes of files in `folder`.
+    /// The folders to search for the includes of files in `folder`.
     pub fn folders<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
         let above = |root: &str| {
             root.is_empty() || folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -62,7 +63,7 @@ fn is_build(name: &str) -> bool {
     begins || name == "CMakeLists.txt" || name.ends_with(".mk") || name.ends_with(".cmake")
 }
 
-/// The folders after `-I` and its like in a makefile.
+/// The folders after `-I` and similar options in a makefile.
 fn makefile(text: &str) -> Vec<String> {
     let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let mut values: HashMap<&str, String> = HashMap::new();
@@ -91,7 +92,7 @@ fn makefile(text: &str) -> Vec<String> {
             } else {
                 let at = ["-I", "-isystem", "-iquote"].iter().find_map(|flag| {
                     let at = word.find(flag)?;
-                    // `CFLAGS=-Iinclude` and the like.
+                    // Accepts options after an assignment, as in `CFLAGS=-Iinclude`.
                     (at == 0 || word.as_bytes().get(at - 1) == Some(&b'=')).then(|| word.get(at + flag.len()..))?
                 });
                 waiting = at == Some("");
@@ -103,7 +104,7 @@ fn makefile(text: &str) -> Vec<String> {
     folders
 }
 
-/// A path with the values of its variables; `None` where one is not known.
+/// A path with its variables replaced by their values; `None` if a value is unknown.
 fn expanded(path: &str, values: &HashMap<&str, String>) -> Option<String> {
     let mut path = path.to_owned();
     for _ in 0..MAX_EXPANSIONS {
@@ -117,7 +118,7 @@ fn expanded(path: &str, values: &HashMap<&str, String>) -> Option<String> {
         let name = path.get(start + 2..end)?;
         let value = match values.get(name) {
             Some(value) => value.trim(),
-            // The folders that every build has.
+            // Variables that every build defines stand for the folder of the description.
             None if HERE.contains(&name) => ".",
             None => return None,
         };
@@ -126,7 +127,7 @@ fn expanded(path: &str, values: &HashMap<&str, String>) -> Option<String> {
     (!path.contains(['$', ' '])).then_some(path)
 }
 
-/// Variables that mean the folder of the description.
+/// Variables that stand for the folder of the build description.
 const HERE: &[&str] = &[
     "CURDIR",
     "CMAKE_CURRENT_LIST_DIR",
@@ -139,7 +140,7 @@ const HERE: &[&str] = &[
     "abs_top_srcdir",
 ];
 
-/// The folders that a description of CMake names.
+/// The include folders that a CMake file names.
 fn cmake(text: &str) -> Vec<String> {
     let code: String = text.lines().map(|line| line.split('#').next().unwrap_or("")).collect::<Vec<_>>().join("\n");
     let mut values: HashMap<&str, String> = HashMap::new();
@@ -166,7 +167,8 @@ fn cmake(text: &str) -> Vec<String> {
     folders
 }
 
-/// A folder among the arguments of a command, out of `$<BUILD_INTERFACE:…>`.
+/// A folder from the arguments of a command, taken out of `$<BUILD_INTERFACE:…>`; `None` if the argument is no plain
+/// folder.
 fn plain(word: &str) -> Option<&str> {
     if matches!(word, "PUBLIC" | "PRIVATE" | "INTERFACE" | "SYSTEM" | "BEFORE" | "AFTER") {
         return None;

@@ -1,11 +1,12 @@
-//! The compilation database: which folders the compiler is told to look in.
+//! Reads the compilation database (`compile_commands.json`): the include folders that the compiler is called with.
 
 use std::collections::HashMap;
 
 use crate::json::Json;
 use crate::modules::{Files, join, name_of};
 
-/// Where build systems leave it, besides the places of the walk: folders of build results are ignored.
+/// Where build systems write the compilation database, in addition to the files of the walk: the walk ignores build
+/// folders.
 const PLACES: &[&str] = &[
     "compile_commands.json",
     "build/compile_commands.json",
@@ -19,15 +20,15 @@ const PLACES: &[&str] = &[
     "cmake-build-release/compile_commands.json",
 ];
 
-/// The folders that compilers look in for includes, from the root.
+/// The include folders of compiler calls, relative to the project root.
 #[derive(Debug, Default)]
 pub(super) struct Commands {
     by_file: HashMap<String, Vec<String>>,
-    /// Those of all files, for headers.
+    /// The include folders of all files together, used for headers.
     all: Vec<String>,
 }
 
-/// How one file is compiled.
+/// One entry of the database: the compiler call for one file.
 struct Entry<'j> {
     directory: &'j str,
     file: &'j str,
@@ -63,7 +64,8 @@ impl Commands {
 
     fn take(&mut self, entries: &[Entry<'_>], files: &Files) {
         let own = files.root().to_string_lossy().replace('\\', "/");
-        // The database may come from another machine: where one of its files is known by its end, so is its root.
+        // The database may come from another machine. If the end of one of its paths matches a project file, the rest
+        // of that path is the other machine's root.
         let foreign = entries.iter().find_map(|entry| {
             let path = absolute(entry.directory, entry.file);
             if below(&path, &own).is_some() {
@@ -112,13 +114,13 @@ impl Commands {
         }
     }
 
-    /// The folders to look in for the includes of a file.
+    /// The folders to search for the includes of a file.
     pub fn folders(&self, file: &str) -> impl Iterator<Item = &str> {
         self.by_file.get(file).unwrap_or(&self.all).iter().map(String::as_str)
     }
 }
 
-/// `path` taken from `folder`, with `/` and without `.` and `..`.
+/// `path` relative to `folder` as an absolute path, with `/` and without `.` and `..`.
 fn absolute(folder: &str, path: &str) -> String {
     let path = path.replace('\\', "/");
     let whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
@@ -132,7 +134,7 @@ fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// The words of a command line as a shell reads them.
+/// The words of a command line, split as a shell splits them.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

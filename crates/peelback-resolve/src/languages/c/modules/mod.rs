@@ -1,8 +1,8 @@
-//! C: includes.
+//! Resolves the includes of C.
 //!
-//! An include is sought as the compiler does: beside the file, then in the folders that the compilation database names
-//! (`compile_commands.json`). Then come the folders that makefiles name, those that are called as folders of headers
-//! are, and last the one file of the project whose path ends as the include says.
+//! An include is searched as the compiler does it: in the folder of the including file, then in the folders that the
+//! compilation database names (`compile_commands.json`). Next come the folders that makefiles name, then folders with
+//! the usual names of header folders. The last choice is the only project file whose path ends in the included path.
 
 mod builds;
 mod commands;
@@ -20,7 +20,7 @@ use commands::Commands;
 pub(super) struct CModules {
     commands: Commands,
     builds: OnceLock<Builds>,
-    /// The files that can be included, by their names.
+    /// The files that can be included, by file name.
     by_name: HashMap<Box<str>, Vec<FileId>>,
     known: RwLock<HashMap<IncludeRequest, Option<FileId>>>,
 }
@@ -33,10 +33,10 @@ struct IncludeRequest {
     angled: bool,
 }
 
-/// Folders that hold headers, by custom.
+/// Usual names of folders that contain headers.
 const HEADER_FOLDERS: &[&str] = &["", "include", "src", "inc"];
 
-/// Extensions of files that are included and are in no language that is known by them.
+/// Extensions of files that are included but that identify no language.
 const INCLUDED: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl", "tcc", "xbm", "xpm"];
 
 impl CModules {
@@ -81,7 +81,7 @@ impl CModules {
         if described.is_some() {
             return described;
         }
-        // The name of a system's header alone says nothing about the project.
+        // The bare name of a system header says nothing about the project.
         if angled && !path.contains('/') {
             return None;
         }
@@ -105,7 +105,7 @@ impl CModules {
         match fitting.as_slice() {
             [] => None,
             [one] => Some(*one),
-            // Of several, the one that is nearer than all others.
+            // Of several candidates, the one that is nearer than all others.
             several => {
                 let shared = |file: &FileId| {
                     let parts = files.path(*file).split('/').zip(own.split('/'));
@@ -225,7 +225,7 @@ mod tests {
         ]);
         assert_eq!(folder.leads("a/main.c"), ["one/twice.h", "sys/sys.h"]);
         assert_eq!(folder.leads("b/main.c"), ["two/twice.h"]);
-        // A header is taken in by files of all sorts: any folder that is named will do.
+        // A header has no compiler call of its own, so the include folders of all files apply to it.
         assert_eq!(folder.leads("one/twice.h"), ["two/twice_more.h"]);
     }
 }

@@ -1,10 +1,10 @@
-//! `go.mod` and `go.work`: what they say about paths.
+//! Reads the paths in `go.mod` and `go.work` files.
 
-/// The parts of a manifest that tell where packages are.
+/// The parts of a manifest that locate packages.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(super) struct Manifest {
     pub module: Option<String>,
-    /// Module paths with the folder, relative to the manifest, that stands in their place.
+    /// Replaced module paths, each with the replacement folder relative to the manifest.
     pub replaces: Vec<(String, String)>,
 }
 
@@ -41,7 +41,7 @@ impl Manifest {
                     return;
                 };
                 let (old, new) = (unquoted(old), unquoted(new));
-                // What begins otherwise is another module's path.
+                // A replacement that begins in another way is the path of another module, not a folder.
                 if matches!(new, "." | "..") || new.starts_with("./") || new.starts_with("../") {
                     self.replaces.push((old.to_owned(), new.to_owned()));
                 }

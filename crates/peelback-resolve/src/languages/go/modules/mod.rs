@@ -1,8 +1,8 @@
-//! Go: module paths and packages.
+//! Resolves the module paths and packages of Go.
 //!
-//! A package is a folder. Which folder an import path means, the `go.mod` files of the project say: each gives a module
-//! path to its folder, and may give others to folders beside it (`replace`). Code that was copied from elsewhere
-//! (`vendor/`) stays what it is there: external.
+//! A package is a folder. The project's `go.mod` files map import paths to folders: each assigns a module path to its
+//! own folder, and may map other module paths to further folders (`replace`). Third-party code copied into the project
+//! (`vendor/`) counts as external.
 
 mod manifest;
 
@@ -15,29 +15,29 @@ use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, 
 use manifest::Manifest;
 
 pub(super) struct GoModules {
-    /// Modules of the project, the longest path first.
+    /// The modules of the project, longest path first.
     modules: Vec<GoModule>,
-    /// The files of a folder with the package that each says it belongs to, by folder.
+    /// The Go files of each folder, with the package that each file declares.
     packages: RwLock<HashMap<Box<str>, Arc<Package>>>,
-    /// Folders that the imports of a file name by another word than the last of their path.
+    /// For each file, the folders that it imports under a package name other than the last part of the import path.
     others: RwLock<HashMap<FileId, Named>>,
 }
 
-/// Modules by the names that a file gives them.
+/// Modules with the names by which one file refers to them.
 type Named = Arc<Vec<(Box<str>, Module)>>;
 
 struct GoModule {
     path: String,
     folder: String,
-    /// Module paths that mean folders of this project when this module's files import them.
+    /// Module paths that mean folders of this project when files of this module import them.
     replaces: Vec<(String, String)>,
 }
 
 /// The Go files of one folder.
 struct Package {
-    /// Each file with its package clause.
+    /// Each file with the name in its package clause.
     files: Vec<(FileId, Box<str>)>,
-    /// Whether all say the same.
+    /// Whether all files declare the same package.
     is_one: bool,
 }
 
@@ -64,7 +64,7 @@ impl GoModules {
                 _ => workspaces.push((folder.to_owned(), replaces)),
             }
         }
-        // A workspace speaks for all modules below it.
+        // The replacements of a workspace apply to all modules below it.
         for module in &mut modules {
             for (folder, replaces) in &workspaces {
                 if is_below(&module.folder, folder) {
@@ -76,20 +76,21 @@ impl GoModules {
         Self { modules, packages: RwLock::default(), others: RwLock::default() }
     }
 
-    /// The module that a file belongs to: the one with the nearest `go.mod` above it.
+    /// The module of a file: the one with the nearest `go.mod` in a folder above.
     fn module_of(&self, path: &str) -> Option<&GoModule> {
         let folder = folder_of(path);
         let above = self.modules.iter().filter(|module| is_below(folder, &module.folder));
         above.max_by_key(|module| module.folder.len())
     }
 
-    /// The folder that an import path means, in the eyes of a file.
+    /// The folder that an import path in the file `from` means.
     fn folder(&self, project_index: &dyn ProjectIndex, from: &str, path: &str) -> Destination {
         let own = self.module_of(from);
         let replaced = own.into_iter().flat_map(|module| &module.replaces).map(|(path, to)| (path, to));
         let mut candidates: Vec<(&String, &String)> =
             replaced.chain(self.modules.iter().map(|module| (&module.path, &module.folder))).collect();
-        // The longest path that fits; of several, what the file's own module says, then the module itself.
+        // The longest matching module path wins. At equal length, replacements in the file's own module come before the
+        // module itself.
         candidates.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
         if let Some(own) = own {
             candidates.sort_by_key(|(path, to)| (std::cmp::Reverse(path.len()), **to != own.folder));
@@ -130,14 +131,14 @@ impl GoModules {
         found
     }
 
-    /// The files of a file's own package, itself among them.
+    /// The files of a file's own package, including the file itself.
     fn siblings(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
         let package = self.package(project_index, folder_of(project_index.files().path(file)));
         let Some((_, own)) = package.files.iter().find(|(id, _)| *id == file) else { return Vec::new() };
         package.files.iter().filter(|(_, name)| name == own).map(|(id, _)| *id).collect()
     }
 
-    /// Packages that a file imports without an alias and that are not called as their path ends.
+    /// The packages that a file imports without an alias and whose name differs from the last part of the import path.
     fn others(&self, project_index: &dyn ProjectIndex, from: FileId) -> Arc<Vec<(Box<str>, Module)>> {
         if let Some(known) = self.others.read().unwrap_or_else(PoisonError::into_inner).get(&from) {
             return known.clone();
@@ -148,7 +149,7 @@ impl GoModules {
                 let Some(import) = binding.import.and_then(|(import, _)| names.imports.get(import as usize)) else {
                     continue;
                 };
-                // An alias is a token of its own.
+                // An occurrence at the binding's position is an explicit alias.
                 if names.occurrences.binary_search_by_key(&binding.at, |occurrence| occurrence.at).is_ok() {
                     continue;
                 }
@@ -198,7 +199,7 @@ impl ModuleResolver for GoModules {
         import: &ModuleImport,
     ) -> Vec<FileId> {
         match self.destination(project_index, from, names, import) {
-            // Tests are compiled for themselves alone.
+            // Importing files do not see test files of the package.
             Destination::Module(Module::Folder(folder)) => go_files(project_index, &folder)
                 .filter(|file| *file != from && !project_index.files().path(*file).ends_with("_test.go"))
                 .collect(),
@@ -245,12 +246,12 @@ impl ModuleResolver for GoModules {
     }
 }
 
-/// Whether `folder` is `root` or lies below it.
+/// Whether `folder` is `root` or is below it.
 fn is_below(folder: &str, root: &str) -> bool {
     below(folder, root).is_some()
 }
 
-/// The rest of a path below another one, without the slash between them.
+/// The rest of a path below `root`, without the separating slash.
 fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
     if root.is_empty() {
         return Some(path);
@@ -268,8 +269,8 @@ fn has_go(project_index: &dyn ProjectIndex, folder: &str) -> bool {
     go_files(project_index, folder).next().is_some()
 }
 
-/// The folder of an import path in a project without any `go.mod`: below `src/`, as in a workspace of old, or where the
-/// end of the path is a folder of the project.
+/// The folder of an import path in a project without any `go.mod`: below `src/`, as in an old GOPATH workspace, or the
+/// folder whose path is the end of the import path.
 fn without_manifest(project_index: &dyn ProjectIndex, from: &str, path: &str) -> Option<String> {
     let mut above = folder_of(from);
     loop {

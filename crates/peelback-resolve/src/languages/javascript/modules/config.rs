@@ -1,17 +1,17 @@
-//! `tsconfig.json` and `jsconfig.json`: other names for paths.
+//! Reads `tsconfig.json` and `jsconfig.json`: path aliases, source roots and output folders.
 
 use super::lookup::{self, Style};
 use crate::json::Json;
 use crate::modules::{FileId, Files, ProjectIndex, folder_of, join};
 
-/// How many configurations one extends, one after the other.
+/// The longest chain of configurations that extend each other.
 const MAX_EXTENDS: usize = 12;
 
-/// A configuration, with what it extends. Paths are from the root.
+/// A configuration merged with the ones that it extends. Paths are relative to the project root.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Config {
     base: Option<String>,
-    /// Patterns and their targets.
+    /// Path patterns with their targets.
     paths: Vec<(String, Vec<String>)>,
     roots: Vec<String>,
     out: Vec<String>,
@@ -20,7 +20,7 @@ pub(super) struct Config {
 }
 
 impl Config {
-    /// Reads the configuration at `path`. `package` finds the folder of a package that one extends.
+    /// Reads the configuration at `path`. `package` returns the folder of a package that the configuration extends.
     pub fn read(
         project_index: &dyn ProjectIndex,
         path: &str,
@@ -35,7 +35,7 @@ impl Config {
             let Some(text) = read(project_index, &path) else { continue };
             let json = Json::parse(&text);
             let folder = folder_of(&path);
-            // The last of several wins: it is read first, and what is set already stays.
+            // Of several extended configurations the last wins. It is read first, and values that are already set stay.
             for extends in json.get("extends").texts() {
                 next.extend(extended(project_index, folder, extends, package));
             }
@@ -57,7 +57,7 @@ impl Config {
         Some(config)
     }
 
-    /// Takes over what is not set yet.
+    /// Takes over the options that are not set yet.
     fn take(&mut self, leaf: &str, folder: &str, options: &Json) {
         let at = |text: &str| match text.strip_prefix("${configDir}") {
             Some(rest) => join(leaf, rest.trim_start_matches('/')),
@@ -85,12 +85,12 @@ impl Config {
         self.root = self.root.take().or_else(|| options.get("rootDir").text().and_then(at));
     }
 
-    /// What a build with this configuration writes, with the folder of the sources.
+    /// The output folder of a build with this configuration, with the folder of its sources if known.
     pub fn outputs(&self) -> Vec<(String, Option<String>)> {
         self.out.iter().map(|out| (out.clone(), self.root.clone())).collect()
     }
 
-    /// What a name that is no relative path means by this configuration.
+    /// The file that a non-relative specifier resolves to under this configuration.
     pub fn resolve(&self, files: &Files, specifier: &str, style: Style) -> Option<FileId> {
         let seek = |path: &str| lookup::file(files, path, style).or_else(|| lookup::index(files, path, style));
         for (targets, star) in self.matching(specifier) {
@@ -103,7 +103,8 @@ impl Config {
         seek(&join(base, specifier)?)
     }
 
-    /// The targets of the patterns that a name matches, the closest first, each with what its star stands for.
+    /// The targets of the patterns that a specifier matches, most specific pattern first, each with the text that its
+    /// star matched.
     fn matching(&self, specifier: &str) -> Vec<(&[String], String)> {
         let mut found: Vec<(usize, &[String], String)> = Vec::new();
         for (pattern, targets) in &self.paths {
@@ -123,12 +124,12 @@ impl Config {
         found.into_iter().map(|(_, targets, star)| (targets, star)).collect()
     }
 
-    /// Whether a pattern or the base takes names of this form to a path that is meant, though no file is there.
+    /// Whether a pattern matches the specifier, so that it means a project path even if no file exists there.
     pub fn claims(&self, specifier: &str) -> bool {
         self.paths.iter().any(|(pattern, _)| pattern != "*") && !self.matching(specifier).is_empty()
     }
 
-    /// The relative path `specifier` from `folder`, in the folders that count as one with it.
+    /// The paths that a relative `specifier` in `folder` can mean. Folders listed in `rootDirs` count as one folder.
     pub fn beside(&self, folder: &str, specifier: &str) -> Vec<String> {
         let inside =
             self.roots.iter().filter_map(|root| if folder == root { Some("") } else { lookup::below(folder, root) });
@@ -141,7 +142,8 @@ impl Config {
         found
     }
 
-    /// What every import of `file` through a pattern holds, where that need not be a part of its path.
+    /// Text that every import of `file` through a path pattern contains, in cases where it need not be part of the
+    /// file's path.
     pub fn names_of(&self, files: &Files, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let style = Style { typescript: true, require: false };
@@ -168,12 +170,12 @@ fn read(project_index: &dyn ProjectIndex, path: &str) -> Option<String> {
     let files = project_index.files();
     match files.id(path) {
         Some(file) => files.read(file),
-        // Folders of configurations are often hidden.
+        // Configurations are often in hidden folders, which the walk skips.
         None => files.read_any(path),
     }
 }
 
-/// The path of a configuration that another one extends.
+/// The path of a configuration that another configuration extends.
 fn extended(
     project_index: &dyn ProjectIndex,
     folder: &str,

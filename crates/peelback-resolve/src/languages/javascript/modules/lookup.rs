@@ -1,14 +1,14 @@
-//! From the path that an import means to a file of the project: extensions, index files, and the sources of what a
-//! build makes.
+//! Finds the project file for the path of an import: tries extensions and index files, and maps build output to its
+//! source.
 
 use crate::modules::{FileId, Files, folder_of, join, name_of};
 
-/// What decides between several files that a path may mean.
+/// Properties of an import that decide between several possible files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Style {
-    /// The import stands in TypeScript: declarations and sources in it come first.
+    /// The import is in a TypeScript file: type declarations and TypeScript sources come first.
     pub typescript: bool,
-    /// `require`, not `import`.
+    /// The import is a `require` call, not an `import`.
     pub require: bool,
 }
 
@@ -18,7 +18,7 @@ const OF_TYPESCRIPT: &[&str] =
 const OF_JAVASCRIPT: &[&str] =
     &["js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "vue", "svelte", "d.ts", "d.mts", "d.cts", "node"];
 
-/// What an extension may stand for, since one imports a source under the name of what it is compiled to.
+/// The source extensions for each compiled extension, since imports name a source file by its compiled name.
 const SUBSTITUTES: &[(&str, &[&str])] = &[
     ("js", &["ts", "tsx", "d.ts", "jsx"]),
     ("jsx", &["tsx", "d.ts", "js"]),
@@ -26,15 +26,15 @@ const SUBSTITUTES: &[(&str, &[&str])] = &[
     ("cjs", &["cts", "d.cts"]),
 ];
 
-/// Folders that builds write.
+/// Names of folders that builds write to.
 const BUILD_FOLDERS: &[&str] =
     &["dist", "build", "lib", "out", "es", "esm", "cjs", "umd", "types", "typings", "module", "output", "target"];
 
-/// The folders inside of them, one for each format.
+/// Names of subfolders of build folders, one for each module format.
 const FORMATS: &[&str] =
     &["esm", "es", "cjs", "umd", "mjs", "types", "module", "commonjs", "browser", "node", "import", "require", "dts"];
 
-/// Where sources stand in a package.
+/// Folders of a package that contain its sources.
 const SOURCE_FOLDERS: &[&str] = &["src", "source", "", "lib", "app"];
 
 impl Style {
@@ -43,7 +43,7 @@ impl Style {
     }
 }
 
-/// The file that `path` means, with or without its extension.
+/// The file at `path`, given with or without its extension.
 pub(super) fn file(files: &Files, path: &str, style: Style) -> Option<FileId> {
     if path.is_empty() || path.ends_with('/') {
         return None;
@@ -67,7 +67,7 @@ pub(super) fn index(files: &Files, folder: &str, style: Style) -> Option<FileId>
     style.extensions().iter().find_map(|extension| files.id(&format!("{prefix}index.{extension}")))
 }
 
-/// The name of a module's file without what an import may leave out.
+/// The path of a module file without the parts that an import may omit.
 pub(super) fn stem(path: &str) -> &str {
     let name = name_of(path);
     let declared = [".d.ts", ".d.mts", ".d.cts"].iter().find_map(|end| name.strip_suffix(end));
@@ -75,9 +75,9 @@ pub(super) fn stem(path: &str) -> &str {
     declared.or_else(plain).unwrap_or(name)
 }
 
-/// The source that a build makes the file at `path` of, which is not in the project. `outputs`: what the package's
-/// configuration says is made of which folder. `entry`: whether a package names it as an entry, which may stand beside
-/// `src` without a folder of its own.
+/// The project's source file for the file at `path`, which is build output outside the project. `outputs` lists the
+/// package's output folders with their source folders. `entry` says whether the package declares the path as an entry
+/// point; an entry point may be built next to `src` without an output folder.
 pub(super) fn source_of(
     files: &Files,
     package: &str,
@@ -94,7 +94,7 @@ pub(super) fn source_of(
     let style = Style { typescript: true, ..style };
     let seek = |folder: &str, rest: &str| {
         let at = join(package, &format!("{folder}/{rest}"))?;
-        // A file cannot be made of itself.
+        // A file cannot be its own source.
         file(files, &at, style).or_else(|| index(files, &at, style))
     };
     for (output, root) in outputs {
@@ -126,12 +126,12 @@ pub(super) fn source_of(
         }
         (rest, known) = (after, FORMATS);
     }
-    // A bundle is made of the package's entry.
+    // A bundle is built from the package's entry point.
     let bundled = known == FORMATS && !rest.contains('/') && entry;
     if bundled { index(files, &join(package, "src")?, style).or_else(|| index(files, package, style)) } else { None }
 }
 
-/// `path` from `folder` on.
+/// The rest of `path` below `folder`.
 pub(super) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }

@@ -1,8 +1,9 @@
-//! JavaScript and TypeScript: relative paths, `tsconfig.json`, packages and workspaces.
+//! Resolves imports of JavaScript and TypeScript: relative paths, `tsconfig.json`, packages and workspaces.
 //!
-//! Resolvers of the runtimes and of bundlers look into installed packages and built files. Here neither need be there:
-//! what counts is which file of the project an import means. So everything is looked up in the list of files, and what a
-//! package names that is not in it is taken for what a build makes of a source that is (`lookup.rs`).
+//! The resolvers of runtimes and bundlers read installed packages and built files. In a plain checkout neither need
+//! exist, and the question is only which project file an import means. So all paths are looked up in the file list. A
+//! path that a package names but that is not in the list counts as build output of a source file in the list
+//! (`lookup.rs`).
 
 mod config;
 mod lookup;
@@ -20,24 +21,24 @@ use lookup::Style;
 use package::Package;
 use workspace::Workspace;
 
-/// What was found out once and holds for the state of the project.
+/// A cache of lookup results for one state of the project.
 type Known<K, V> = Mutex<HashMap<K, V, foldhash::fast::RandomState>>;
 
 #[derive(Default)]
 pub(super) struct JavaScriptModules {
-    /// The configurations for the files of a folder, the nearest first.
+    /// The configurations for the files of each folder, nearest first.
     configs: Known<String, Arc<[Arc<Config>]>>,
-    /// The packages that a folder lies in, the innermost first.
+    /// The packages that contain each folder, innermost first.
     packages: Known<String, Arc<[Arc<Package>]>>,
-    /// The workspaces by the folder of their root.
+    /// The workspaces by their root folder; `None` for folders that are no workspace root.
     workspaces: Known<String, Option<Arc<Workspace>>>,
-    /// The folders of all packages that have a name.
+    /// The folders of all named packages, with the names.
     named: OnceLock<Vec<(String, String)>>,
     /// All configurations of the project.
     all_configs: OnceLock<Vec<Arc<Config>>>,
     /// The modules that declaration files declare by name.
     declared: OnceLock<HashMap<Box<str>, Module>>,
-    /// Where an import leads, by its folder and what it says.
+    /// The destinations of imports, by the importing file's folder, the specifier and the style.
     destinations: Known<(String, String, Style), Destination>,
 }
 
@@ -49,13 +50,13 @@ where
     if let Some(value) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return value.clone();
     }
-    // Without the lock: what makes the value asks for others.
+    // Computed without holding the lock, because `make` looks up other values.
     let value = make(&key);
     known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, value.clone());
     value
 }
 
-/// The package of `name/rest` and `@scope/name/rest`, and the rest.
+/// Splits `name/rest` or `@scope/name/rest` into the package name and the rest.
 fn package_name(specifier: &str) -> Option<(&str, &str)> {
     let end = match specifier.strip_prefix('@') {
         Some(scoped) => {
@@ -78,7 +79,7 @@ impl JavaScriptModules {
     fn find(&self, project_index: &dyn ProjectIndex, folder: &str, specifier: &str, style: Style) -> Destination {
         let unresolved = || Destination::Unresolved(specifier.to_owned());
         let lead = |file: FileId| Destination::Module(Module::File(file));
-        // What a bundler is told of a file is no part of its name: `./a.svg?url`.
+        // A bundler option is not part of the file name: `./a.svg?url`.
         let plain = match specifier.find(['?', '!']) {
             Some(at) if at > 0 => specifier.get(..at).unwrap_or(specifier),
             _ => specifier,
@@ -125,17 +126,17 @@ impl JavaScriptModules {
         self.named(project_index, folder, plain, style)
     }
 
-    /// What a package's name leads to.
+    /// The destination of a specifier that begins with a package name.
     fn named(&self, project_index: &dyn ProjectIndex, folder: &str, specifier: &str, style: Style) -> Destination {
         let unresolved = || Destination::Unresolved(specifier.to_owned());
         let lead = |file: FileId| Destination::Module(Module::File(file));
-        // `node:fs`, `https://…`, `virtual:…`.
+        // Specifiers with a scheme are external: `node:fs`, `https://…`, `virtual:…`.
         if specifier.find(':').is_some_and(|at| !specifier.get(..at).unwrap_or("").contains('/')) {
             return Destination::External(specifier.to_owned());
         }
         let aliased = ["@/", "~/", "~~/", "@@/"].iter().find_map(|alias| specifier.strip_prefix(alias));
         if let Some(rest) = aliased {
-            // Bundlers' usual names for the folder of the sources.
+            // These prefixes are bundlers' usual aliases for the source folder.
             let packages = self.packages(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let inside =
@@ -146,7 +147,7 @@ impl JavaScriptModules {
         }
         let Some((name, rest)) = package_name(specifier) else { return unresolved() };
         let Some(home) = self.package_folder(project_index, folder, name) else {
-            // Only what is declared is known to come from outside: anything else may be a bundler's name for a folder.
+            // Only a declared package is known to be external. Any other name may be a bundler's alias for a folder.
             let known = self.is_declared(project_index, folder, name);
             return if known { Destination::External(name.to_owned()) } else { unresolved() };
         };
@@ -155,7 +156,7 @@ impl JavaScriptModules {
         found.map_or_else(unresolved, lead)
     }
 
-    /// The folder of a package of the project, by the name that files in `folder` know it under.
+    /// The folder of the project package that files in `folder` import as `name`.
     fn package_folder(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> Option<String> {
         let around = self.packages(project_index, folder);
         for package in around.iter() {
@@ -173,7 +174,7 @@ impl JavaScriptModules {
             {
                 return Some(home);
             }
-            // It asks for a published version, whatever packages are around it.
+            // The dependency names a published version, so other packages above it do not count.
             if wanted.is_some() {
                 break;
             }
@@ -191,11 +192,12 @@ impl JavaScriptModules {
         None
     }
 
-    /// Whether a package comes from outside as far as the packages around a folder say; without any of them nothing
-    /// could say so.
+    /// Whether the packages around a folder declare `name` as a dependency. Also true if the folder is in no package,
+    /// because nothing could declare it then.
     fn is_declared(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> bool {
         let around = self.packages(project_index, folder);
-        // The types of a package are one of their own: `@types/node`, `@types/babel__core` for `@babel/core`.
+        // The types of a package may come from a separate package: `@types/node`, `@types/babel__core` for
+        // `@babel/core`.
         let types = format!("@types/{}", name.trim_start_matches('@').replace('/', "__"));
         around.is_empty()
             || is_builtin(name)
@@ -235,7 +237,7 @@ impl JavaScriptModules {
         })
     }
 
-    /// The module at a path: a file, a folder, or the source of what a build writes there.
+    /// The module at a path: a file, a folder's index file, or the source of build output.
     fn at(&self, project_index: &dyn ProjectIndex, path: &str, style: Style) -> Option<FileId> {
         let found = lookup::file(project_index.files(), path, style);
         found.or_else(|| self.folder_at(project_index, path, style)).or_else(|| {
@@ -254,7 +256,7 @@ impl JavaScriptModules {
         main.or_else(|| lookup::index(files, path, style))
     }
 
-    /// The packages around a folder, the innermost first.
+    /// The packages that contain a folder, innermost first.
     fn packages(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
         remembered(&self.packages, folder.to_owned(), |folder| {
             let around = parent(folder).map(|parent| self.packages(project_index, parent));
@@ -266,7 +268,7 @@ impl JavaScriptModules {
         })
     }
 
-    /// What the builds of the package in a folder write.
+    /// The output folders of the package in a folder, with their source folders if known.
     fn outputs(&self, project_index: &dyn ProjectIndex, folder: &str) -> Vec<(String, Option<String>)> {
         let files = project_index.files();
         let own = files.children(folder).filter(|file| is_config(files.path(*file)));
@@ -281,7 +283,8 @@ impl JavaScriptModules {
     }
 
     fn config(&self, project_index: &dyn ProjectIndex, path: &str) -> Option<Arc<Config>> {
-        // Only workspaces that are told by names alone: a package's own outputs need its configuration first.
+        // Finds packages by name alone. Entry points cannot be used here, because they depend on output folders, which
+        // depend on this configuration.
         let package = |_: &str, name: &str| {
             let named = self.named_packages(project_index).iter().find(|(_, known)| known == name);
             named.map(|(folder, _)| folder.clone())
@@ -289,7 +292,7 @@ impl JavaScriptModules {
         Config::read(project_index, path, &package).map(Arc::new)
     }
 
-    /// The configurations that hold for the files of a folder, the nearest first.
+    /// The configurations that apply to the files of a folder, nearest first.
     fn configs(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Config>]> {
         remembered(&self.configs, folder.to_owned(), |folder| {
             let mut found: Vec<Arc<Config>> = Vec::new();
@@ -310,15 +313,15 @@ impl JavaScriptModules {
     }
 }
 
-/// The fields of a package that name the packages that it uses.
+/// The fields of `package.json` that list dependencies.
 const DEPENDENCIES: &[&str] = &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
 
-/// Whether a module comes with Node.js or Bun, so that no package declares it.
+/// Whether a module is built into Node.js or Bun, so that no package declares it.
 fn is_builtin(name: &str) -> bool {
     BUILTIN.binary_search(&name).is_ok()
 }
 
-/// In the order of their bytes.
+/// Sorted by bytes.
 #[rustfmt::skip]
 const BUILTIN: &[&str] = &[
     "assert", "async_hooks", "buffer", "bun", "child_process", "cluster", "console", "constants", "crypto", "dgram",
@@ -332,16 +335,16 @@ fn is_config(path: &str) -> bool {
     name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"))
 }
 
-/// The folder around a folder; `None` for the root.
+/// The parent of a folder; `None` for the root.
 fn parent(folder: &str) -> Option<&str> {
     (!folder.is_empty()).then(|| folder_of(folder))
 }
 
-/// The most declaration files that are searched for the modules that they declare.
+/// The most declaration files that are searched for declared modules.
 const MAX_DECLARING: usize = 200;
 
-/// The modules that declaration files declare by name (`declare module "x" { … }`); the first file that declares one
-/// counts.
+/// The modules that declaration files declare by name (`declare module "x" { … }`). If several files declare one name,
+/// the first counts.
 fn declared_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, Module> {
     let entries = (0..).zip(project_index.files().entries());
     let declaring = entries.filter(|(_, entry)| {
@@ -399,7 +402,7 @@ impl ModuleResolver for JavaScriptModules {
         }
         if stem == "index" || packages.iter().any(|package| package.is_main(files, file)) {
             for quote in ['"', '\'', '`'] {
-                // From the folder itself, and from those below it.
+                // Imports from the folder itself, and from folders below it.
                 for way in [".", "./", "../"] {
                     found.push(format!("{quote}{way}{quote}"));
                 }

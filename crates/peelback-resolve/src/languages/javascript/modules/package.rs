@@ -1,4 +1,4 @@
-//! `package.json`: what a package gives under which name.
+//! Reads `package.json`: which files a package exports under which names.
 
 use super::lookup::{self, Style};
 use crate::json::Json;
@@ -7,20 +7,20 @@ use crate::modules::{FileId, Files, ProjectIndex, join};
 /// A package of the project.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Package {
-    /// Its folder, from the root.
+    /// The package's folder, relative to the project root.
     pub folder: String,
-    /// What it calls itself.
+    /// The package's name.
     pub name: Option<String>,
-    /// Its file, read.
+    /// The parsed `package.json`.
     pub json: Json,
-    /// What its builds write, each with the folder of its sources where that is said.
+    /// The output folders of the package's builds, each with the folder of its sources if known.
     pub outputs: Vec<(String, Option<String>)>,
 }
 
-/// The fields that name a package's main file, the nearest to the source first.
+/// The fields that name a package's main file, in order of closeness to the source.
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main", "browser"];
 
-/// All ways to ask that may lead to different files.
+/// All import styles that may resolve to different files.
 const STYLES: &[Style] = &[
     Style { typescript: true, require: false },
     Style { typescript: false, require: false },
@@ -36,7 +36,7 @@ impl Package {
         Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new() })
     }
 
-    /// The file that `name/subpath` means; the main one for an empty subpath.
+    /// The file that `name/subpath` resolves to; the main file for an empty subpath.
     pub fn entry(&self, files: &Files, subpath: &str, style: Style) -> Option<FileId> {
         let exports = self.json.get("exports");
         if !exports.is_null() {
@@ -53,7 +53,7 @@ impl Package {
         self.main(files, style)
     }
 
-    /// The main file by the fields from before `exports`.
+    /// The main file by the older fields that `exports` replaces.
     pub fn main(&self, files: &Files, style: Style) -> Option<FileId> {
         let fields = MAIN_FIELDS.iter().filter(|field| style.typescript || !field.starts_with("typ"));
         let named: Vec<String> =
@@ -69,12 +69,12 @@ impl Package {
         })
     }
 
-    /// Whether a file is the main one, for whoever asks.
+    /// Whether a file is the package's main file under any import style.
     pub fn is_main(&self, files: &Files, file: FileId) -> bool {
         STYLES.iter().any(|style| self.main(files, *style) == Some(file))
     }
 
-    /// What `#name` means: a file of the package, or the name of another package.
+    /// The target of an internal specifier `#name`: a file of the package, or the name of another package.
     pub fn import(&self, files: &Files, specifier: &str, style: Style) -> Option<Result<FileId, String>> {
         let targets = targets(self.json.get("imports"), specifier, style);
         if let Some(found) = self.first_of(files, &targets, style) {
@@ -83,7 +83,7 @@ impl Package {
         targets.into_iter().find(|target| !target.starts_with('.')).map(Err)
     }
 
-    /// The first of some targets that is a file of the project, else the source of the first that has one.
+    /// The first target that is a project file, or else the source of the first target that has one.
     fn first_of(&self, files: &Files, targets: &[String], style: Style) -> Option<FileId> {
         let paths = || targets.iter().filter_map(|target| join(&self.folder, target.trim_end_matches('/')));
         let there = paths().find_map(|path| {
@@ -98,7 +98,8 @@ impl Package {
         lookup::source_of(files, &self.folder, path, &self.outputs, entry, style)
     }
 
-    /// What every import of `file` from this package holds: the names of the entries that it is.
+    /// Text that every import of `file` from this package contains: the names of the entry points that resolve to the
+    /// file.
     pub fn names_of(&self, files: &Files, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let is = |entry: Option<FileId>| entry == Some(file);
@@ -109,7 +110,7 @@ impl Package {
             for (key, _) in self.json.get("exports").entries() {
                 let Some(sub) = key.strip_prefix("./") else { continue };
                 match sub.split_once('*') {
-                    // What stands for the star is a part of the path, but not always its last one.
+                    // The text that the star stands for is a part of the path, but not always the last part.
                     Some((before, _)) => found.push(format!("{name}/{before}")),
                     None if STYLES.iter().any(|style| is(self.entry(files, sub, *style))) => {
                         found.push(format!("{name}/{sub}"));
@@ -133,7 +134,7 @@ impl Package {
     }
 }
 
-/// What `exports` or `imports` maps a name to: all alternatives, the likeliest first.
+/// The targets that `exports` or `imports` maps a name to: all alternatives, most likely first.
 fn targets(map: &Json, asked: &str, style: Style) -> Vec<String> {
     let mut found = Vec::new();
     let keyed = map.entries().iter().any(|(key, _)| key.starts_with('.') || key.starts_with('#'));
@@ -164,7 +165,7 @@ fn targets(map: &Json, asked: &str, style: Style) -> Vec<String> {
         collect(value, &star, style, &mut found);
         return found;
     }
-    // `"./features/": "./src/features/"`, from before patterns.
+    // Old folder mappings without a pattern: `"./features/": "./src/features/"`.
     for (key, value) in map.entries().iter().filter(|(key, _)| key.ends_with('/')) {
         if let (Some(rest), Some(folder)) = (asked.strip_prefix(key.as_str()), value.text()) {
             found.push(format!("{folder}{rest}"));
@@ -173,7 +174,7 @@ fn targets(map: &Json, asked: &str, style: Style) -> Vec<String> {
     found
 }
 
-/// How many alternatives of one name are looked at.
+/// The most alternatives of one name that are tried.
 const MAX_TARGETS: usize = 64;
 
 fn collect(value: &Json, star: &str, style: Style, found: &mut Vec<String>) {

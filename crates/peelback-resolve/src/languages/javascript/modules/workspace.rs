@@ -1,4 +1,4 @@
-//! Workspaces: which packages of the project see each other by name.
+//! Workspaces: groups of project packages that can import each other by name.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use super::lookup::below;
 use crate::json::Json;
 use crate::modules::{ProjectIndex, folder_of, join, name_of};
 
-/// Packages that see each other.
+/// A group of packages that can import each other.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
-    /// The folder of each package, by its name.
+    /// The folder of each package, by the package's name.
     pub members: BTreeMap<String, String>,
 }
 
 impl Workspace {
-    /// The workspace that the folder `root` is the root of; `None` where it is of none. `packages`: the folders of all
-    /// packages of the project, with their names.
+    /// The workspace with the root folder `root`; `None` if that folder is no workspace root. `packages` lists the
+    /// folders of all packages of the project with their names.
     pub fn of(project_index: &dyn ProjectIndex, root: &str, packages: &[(String, String)]) -> Option<Self> {
         let patterns = patterns(project_index, root)?;
         let set = |negative: bool| {
@@ -48,12 +48,12 @@ impl Workspace {
     }
 }
 
-/// In workspaces `*` stands for one folder.
+/// In workspace patterns, `*` matches one folder level.
 fn glob(pattern: &str) -> Result<Glob, globset::Error> {
     globset::GlobBuilder::new(pattern).literal_separator(true).build()
 }
 
-/// The patterns of the folders of a workspace's packages.
+/// The folder patterns of a workspace's packages.
 fn patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
     let files = project_index.files();
     let read = |name: &str| {
@@ -82,7 +82,8 @@ fn patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>>
     any.then_some(found)
 }
 
-/// The list under a key at the top of a YAML document: that is all that `pnpm-workspace.yaml` says of its packages.
+/// The list under a top-level key of a YAML document, which is the only form in which `pnpm-workspace.yaml` lists
+/// packages.
 fn listed(yaml: &str, key: &str) -> Vec<String> {
     let mut inside = false;
     let mut found = Vec::new();
@@ -97,7 +98,7 @@ fn listed(yaml: &str, key: &str) -> Vec<String> {
         } else if !line.starts_with([' ', '\t', '-']) {
             let (name, rest) = text.split_once(':').unwrap_or((text, ""));
             inside = name.trim_matches(['"', '\'']) == key;
-            // `packages: [a, b]`.
+            // The inline form: `packages: [a, b]`.
             if let Some(items) = rest.trim().strip_prefix('[').filter(|_| inside) {
                 let items = items.split(']').next().unwrap_or(items).split(',');
                 found.extend(items.map(|item| item.trim().trim_matches(['"', '\'']).to_owned()));
@@ -108,7 +109,7 @@ fn listed(yaml: &str, key: &str) -> Vec<String> {
     found
 }
 
-/// The folders of all `package.json` of the project.
+/// The folders of all `package.json` files of the project.
 pub(super) fn package_folders(project_index: &dyn ProjectIndex) -> Vec<String> {
     let entries = project_index.files().entries().iter();
     let packages = entries.filter(|entry| name_of(&entry.path) == "package.json");

@@ -1,19 +1,19 @@
-//! The packages that a Python project says it needs.
+//! Finds the packages that a Python project declares as requirements.
 
 use std::collections::HashSet;
 
 use crate::modules::{Files, name_of};
 
-/// How many files are read for what they declare.
+/// The most requirement and project files that are read.
 const MAX_FILES: usize = 100;
 
-/// A package's name as all spellings of it have in common.
+/// A package name in normalised form, equal for all its spellings.
 pub(super) fn plain(name: &str) -> String {
     name.chars().map(|c| if matches!(c, '_' | '.') { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// The packages that requirement and project files name: what begins a line or a string and is followed by nothing or a
-/// version.
+/// The packages that requirement and project files name: a name at the start of a line or string, followed by nothing
+/// or by a version.
 pub(super) fn packages(files: &Files) -> HashSet<String> {
     let mut found = HashSet::new();
     let declaring = (0..).zip(files.entries()).filter(|(_, entry)| declares(&entry.path));
@@ -33,7 +33,7 @@ fn declares(path: &str) -> bool {
 
 fn read_line(line: &str, found: &mut HashSet<String>) {
     let key = line.trim_start().split(['=', ' ', ':']).next().unwrap_or("");
-    // What the project itself is called and made of.
+    // These keys hold the project's own name and contents, not its requirements.
     if matches!(key, "name" | "packages" | "py_modules" | "include" | "module" | "where" | "from") {
         return;
     }

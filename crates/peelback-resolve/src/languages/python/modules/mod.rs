@@ -1,30 +1,34 @@
-//! Python: packages and modules.
+//! Resolves the packages and modules of Python.
 //!
-//! An absolute import is sought below *source roots*: folders that stand on the path of some interpreter. Those are the
-//! folder around a file's outermost package, every folder with a project file or a `conftest.py`, with its `src` and the
-//! like, and every folder that holds an outermost package. Of several roots that have the name, the nearest to the
-//! importing file counts.
+//! An absolute import is searched below *source roots*: folders that an interpreter may have on its path. Source roots
+//! are the folder around a file's outermost package, every folder with a project file or a `conftest.py` together with
+//! its `src` and similar subfolders, and every folder that contains an outermost package. If several roots contain the
+//! name, the root nearest to the importing file wins.
 
 mod declared;
-mod standard;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use peelback_syntax::language;
 use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
 
 use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
-pub(super) use standard::is_standard;
 
-/// Files that say that their folder is where a project of its own begins.
+/// Whether a top-level module belongs to Python's standard library.
+fn is_standard(name: &str) -> bool {
+    language::by_name("python").and_then(|python| python.standard_library).is_some_and(|contains| contains(name))
+}
+
+/// Files that mark their folder as the root of a project.
 const PROJECT_FILES: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "conftest.py", "manage.py", "tox.ini"];
 
-/// Folders of a project that hold its packages.
+/// Folders of a project that contain its packages.
 const SOURCE_FOLDERS: &[&str] = &["src", "lib", "python", "source"];
 
-/// Folders whose packages serve what stands beside them, and are not meant by imports elsewhere.
+/// Folders whose packages serve only neighbouring code, so that imports elsewhere do not mean them.
 const APART: &[&str] = &[
     "test",
     "tests",
@@ -47,21 +51,21 @@ const APART: &[&str] = &[
 ];
 
 pub(super) struct PythonModules {
-    /// The source roots that have something of a top-level name, in the order of their paths.
+    /// The source roots that contain each top-level name, in path order.
     roots: HashMap<String, Vec<Arc<str>>>,
-    /// The names of all modules and of the folders that they lie in, wherever those are.
+    /// The names of all modules and of their folders, at any depth.
     everywhere: HashSet<String>,
-    /// What the project's files say that it needs to be installed; read when it is asked for first.
+    /// The requirements that the project's files declare; read on first use.
     declared: OnceLock<HashSet<String>>,
-    /// Where absolute imports lead that were followed before, by the importing file's folder and the source.
+    /// The destinations of absolute imports resolved so far, by the importing file's folder and the import's source.
     followed: RwLock<HashMap<String, HashMap<String, Destination>>>,
 }
 
-/// What a dotted name leads to below a folder.
+/// The result of looking up a dotted name below a folder.
 enum Found {
-    /// All of it.
+    /// The whole name was found.
     Whole(Module),
-    /// Its first part is a package or module, but not all of it is there.
+    /// The first part is a package or module, but a later part was not found.
     Part,
     Nothing,
 }
@@ -81,7 +85,8 @@ impl PythonModules {
             let inside = SOURCE_FOLDERS.iter().filter_map(|name| join(base, name));
             roots.extend(inside.filter(|folder| files.has_folder(folder) && !is_package(files, folder)));
         }
-        // Of these, every name at the top; of the folders around outermost packages, the packages.
+        // Project folders contribute all their top-level names. Folders around outermost packages contribute only those
+        // packages.
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for entry in files.entries().iter().filter(|entry| is_source(&entry.path)) {
             let path = entry.path.as_str();
@@ -116,15 +121,15 @@ impl PythonModules {
         Self { roots, everywhere, declared: OnceLock::new(), followed: RwLock::default() }
     }
 
-    /// Whether a module that was not found comes from outside: nothing of the project has the name, or the project says
-    /// that it installs it.
+    /// Whether a module that was not found is external: nothing in the project has its name, or the project declares it
+    /// as a requirement.
     fn is_external(&self, project_index: &dyn ProjectIndex, top: &str) -> bool {
         is_standard(top)
             || !self.everywhere.contains(top)
             || self.declared.get_or_init(|| declared::packages(project_index.files())).contains(&declared::plain(top))
     }
 
-    /// The roots below which the file `from` finds a module called `top`, the likeliest first.
+    /// The source roots where the file `from` can find a module called `top`, most likely first.
     fn roots_for(&self, files: &Files, from: &str, top: &str) -> Vec<Arc<str>> {
         let own = own_root(files, from);
         let folder = folder_of(from);
@@ -165,7 +170,8 @@ impl PythonModules {
         destination
     }
 
-    /// Where an absolute import leads, and whether it does so for all files of the folder, whatever they take from it.
+    /// The destination of an absolute import, and whether the result is equal for all files of the folder, whatever
+    /// names they import.
     fn follow(
         &self,
         project_index: &dyn ProjectIndex,
@@ -189,8 +195,8 @@ impl PythonModules {
         let mut namespace = None;
         let mut for_all = true;
         for root in self.roots_for(files, path, top) {
-            // What Python brings itself comes before a file that happens to have the name, unless the file stands in
-            // the package that it imports.
+            // A module of the standard library comes before a project file of that name, unless the importing file is
+            // inside the package that it imports.
             let around = |folder: &str| path.starts_with(&format!("{folder}/"));
             let first = join(&root, top).unwrap_or_default();
             let regular = regular(files, &first).is_some();
@@ -217,7 +223,8 @@ impl PythonModules {
         (destination, for_all)
     }
 
-    /// A folder without `__init__.py` is a package only where something is taken from it: any folder could be one.
+    /// Whether a folder without `__init__.py` is used as a package. It counts as one only if something is imported from
+    /// it, because any folder could be one.
     fn uses_folder(
         &self,
         files: &Files,
@@ -288,7 +295,7 @@ impl ModuleResolver for PythonModules {
             Module::File(file) => Some(file),
             _ => None,
         };
-        // `from package import name` leans on the package only for what is bound in it.
+        // `from package import name` depends on the package's own file only for names bound in it.
         let mut all_are_modules = !import.names.is_empty();
         let bound = own.filter(|own| *own != from).and_then(|own| project_index.names(own));
         for name in &import.names {
@@ -323,7 +330,7 @@ impl ModuleResolver for PythonModules {
     fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let path = project_index.files().path(file);
         match stem_of(name_of(path)) {
-            // A package is named by its folder, or by dots alone from inside of it.
+            // Imports name a package by its folder, or by dots alone from inside the package.
             Some("__init__") => {
                 let package = name_of(folder_of(path)).to_owned();
                 let dots = ["from .", "from  .", "from\t."].map(str::to_owned);
@@ -335,7 +342,7 @@ impl ModuleResolver for PythonModules {
     }
 }
 
-/// Whether a module binds a name other than by importing its own submodule of that name.
+/// Whether a module binds a name in any way other than importing its own submodule of that name.
 fn binds(names: &Names, text: &str) -> bool {
     let Some(name) = names.id_of(text) else { return false };
     names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == name).any(|binding| {
@@ -347,7 +354,7 @@ fn binds(names: &Names, text: &str) -> bool {
     })
 }
 
-/// The name of a module's file without its ending; `None` for other files.
+/// The name of a module file without its extension; `None` for other files.
 fn stem_of(name: &str) -> Option<&str> {
     [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| name.strip_suffix(ending))
 }
@@ -365,7 +372,7 @@ fn init_of(files: &Files, folder: &str) -> Option<FileId> {
     ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id(&path(name)))
 }
 
-/// The package or module that stands at a path without an ending.
+/// The package or module at a path without extension.
 fn regular(files: &Files, path: &str) -> Option<Module> {
     if let Some(init) = init_of(files, path) {
         return Some(Module::File(init));
@@ -374,7 +381,7 @@ fn regular(files: &Files, path: &str) -> Option<Module> {
     (!path.is_empty()).then_some(Module::File(module))
 }
 
-/// The module called `name` in a folder: a package, a file, or a folder with modules in it.
+/// The module called `name` in a folder: a package, a file, or a folder that contains modules.
 fn below(files: &Files, folder: &str, name: &str) -> Option<Module> {
     let path = join(folder, name)?;
     regular(files, &path).or_else(|| {
@@ -383,12 +390,12 @@ fn below(files: &Files, folder: &str, name: &str) -> Option<Module> {
     })
 }
 
-/// What `dotted` means below a folder.
+/// Looks up the name `dotted` below a folder.
 fn find(files: &Files, folder: &str, dotted: &str) -> Found {
     let mut at = folder.to_owned();
     let mut module = None;
     for part in dotted.split('.') {
-        // A module that is a file has no modules in it.
+        // A module that is a plain file contains no modules.
         if matches!(&module, Some(Module::File(file)) if stem_of(name_of(files.path(*file))) != Some("__init__")) {
             return Found::Part;
         }
@@ -405,7 +412,7 @@ fn find(files: &Files, folder: &str, dotted: &str) -> Found {
     module.map_or(Found::Nothing, Found::Whole)
 }
 
-/// The folder around the outermost package that holds a file; its own folder where that is no package.
+/// The folder around the outermost package that contains a file; the file's own folder if that folder is no package.
 fn own_root<'p>(files: &Files, path: &'p str) -> &'p str {
     let mut folder = folder_of(path);
     while !folder.is_empty() && is_package(files, folder) {
@@ -414,7 +421,7 @@ fn own_root<'p>(files: &Files, path: &'p str) -> &'p str {
     folder
 }
 
-/// How many folders from the root two paths have in common.
+/// The number of leading folders that two paths share.
 fn shared_folders(a: &str, b: &str) -> usize {
     a.split('/').filter(|part| !part.is_empty()).zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }

@@ -1,4 +1,4 @@
-//! What a `Cargo.toml` says of its package: the targets, and the crates that it depends on.
+//! Reads the package of a `Cargo.toml`: its targets, and the crates that it depends on.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,29 +9,29 @@ use crate::modules::{FileId, Files, folder_of, join, name_of};
 /// A package of the project.
 #[derive(Debug, Default)]
 pub(super) struct Package {
-    /// The folder of its manifest.
+    /// The folder of the package's manifest.
     pub folder: String,
-    /// What the manifest calls it.
+    /// The package's name in the manifest.
     pub name: String,
-    /// The name of its library in code.
+    /// The library's crate name in code.
     pub library: String,
-    /// The root of its library.
+    /// The root file of the library.
     pub lib: Option<FileId>,
-    /// The roots of all its crates.
+    /// The root files of all crates of the package.
     pub roots: Vec<FileId>,
-    /// The crates of the project that it names, by the name in code, each with the folder of its manifest.
+    /// The dependencies inside the project: the crate name in code, with the folder of the dependency's manifest.
     pub dependencies: BTreeMap<String, String>,
-    /// All crates that it names, by the name in code.
+    /// The names in code of all dependencies.
     crates: HashSet<String>,
-    /// The names of those that it does not rename, without `_`: what a library is called in code is its own affair, and
-    /// some leave out a part (`md-5` is `md5`).
+    /// The names, without `_`, of dependencies that the manifest does not rename. A library's crate name may differ
+    /// from the package name, and sometimes omits a part (`md-5` is `md5`).
     loose: HashSet<String>,
-    /// Whether paths of `use` begin at the root of the crate, as they did before the edition of 2018.
+    /// Whether `use` paths begin at the crate root, as they did before the 2018 edition.
     pub old_paths: bool,
 }
 
 impl Package {
-    /// Whether a name in code can be that of a crate that the manifest names.
+    /// Whether a name in code can be the crate name of one of the manifest's dependencies.
     pub fn names_crate(&self, name: &str) -> bool {
         self.crates.contains(name) || self.loose.contains(&name.replace('_', "")) || self.library == name
     }
@@ -40,7 +40,7 @@ impl Package {
         let name = key.replace('-', "_");
         if value.as_table_like().is_none_or(|table| table.get("package").is_none()) {
             self.loose.insert(name.replace('_', ""));
-            // `xml-rs` is `xml`, `rust-crypto` is `crypto`.
+            // Some crate names omit a language prefix or suffix: `xml-rs` is `xml`, `rust-crypto` is `crypto`.
             let parts = ["rust_", "rs_"].iter().find_map(|first| name.strip_prefix(first));
             let parts = parts.or_else(|| ["_rs", "_rust"].iter().find_map(|last| name.strip_suffix(last)));
             self.loose.extend(parts.map(|parts| parts.replace('_', "")));
@@ -49,14 +49,14 @@ impl Package {
     }
 }
 
-/// A manifest that was read.
+/// A parsed manifest.
 pub(super) struct Manifest {
     folder: String,
     document: DocumentMut,
 }
 
 impl Manifest {
-    /// The manifest in file `file`, if it can be read.
+    /// Reads the manifest in `file`; `None` if it cannot be read or parsed.
     pub fn read(files: &Files, file: FileId) -> Option<Self> {
         let document = files.read(file)?.parse::<DocumentMut>().ok()?;
         Some(Self { folder: folder_of(files.path(file)).to_owned(), document })
@@ -74,7 +74,7 @@ impl Manifest {
         self.document.get("workspace").is_some()
     }
 
-    /// The package that it describes; `all` are the manifests of the project.
+    /// The package that the manifest describes; `all` contains all manifests of the project.
     pub fn package(&self, files: &Files, all: &[Self]) -> Option<Package> {
         let table = self.table(&["package"])?;
         let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
@@ -126,7 +126,7 @@ impl Manifest {
         tables
     }
 
-    /// The folder of a dependency, if it is in the project.
+    /// The folder of a dependency, if the dependency is in the project.
     fn dependency(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
         let of = |from: &Self, value: &Item| {
             let path = value.as_table_like()?.get("path")?.as_str()?;
@@ -141,13 +141,13 @@ impl Manifest {
         if inherits && let Some(folder) = of(workspace, workspace.table(&["workspace", "dependencies"])?.get(key)?) {
             return Some(folder);
         }
-        // A dependency that the workspace replaces by one of its own.
+        // The `[patch]` table of the workspace may replace the dependency with a local package.
         let package = table.and_then(|table| table.get("package")).and_then(Item::as_str).unwrap_or(key);
         let patches = workspace.table(&["patch"])?;
         patches.iter().find_map(|(_, source)| of(workspace, source.as_table_like()?.get(package)?))
     }
 
-    /// Finds the roots of the package's crates.
+    /// Finds the root files of the package's crates.
     fn targets(&self, files: &Files, table: &dyn TableLike, package: &mut Package) {
         let at = |path: &str| files.id(&join(&self.folder, path)?);
         let path_of = |target: &dyn TableLike| target.get("path").and_then(Item::as_str).and_then(at);

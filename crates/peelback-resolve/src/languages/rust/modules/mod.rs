@@ -1,7 +1,7 @@
-//! Rust: crates and their trees of modules.
+//! Resolves the crates and module trees of Rust.
 //!
-//! Where a module's file lies is told by its path and by the files around it. Which file declares a module is found
-//! out when it is asked, by looking at those that may: the tree is never made as a whole.
+//! The file of a module follows from its path and the files around it. Which file declares a module is found on demand,
+//! by reading the files that may declare it; the whole tree is never built.
 
 mod manifest;
 mod paths;
@@ -15,18 +15,18 @@ use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, Project
 use manifest::{Manifest, Package};
 use paths::{Found, From, Way};
 
-/// The file that declares each file that an attribute names.
+/// For each file that a `#[path]` attribute names, the file with the declaration.
 type Attributed = Arc<HashMap<FileId, FileId>>;
 
 pub(super) struct RustModules {
-    /// In the order of their folders.
+    /// The packages, sorted by folder.
     packages: Vec<Package>,
     by_folder: HashMap<String, usize>,
     roots: HashSet<FileId>,
-    /// The file that declares each module that was asked for.
+    /// The declaring file of each module that was looked up so far; `None` for crate roots.
     parents: Mutex<HashMap<FileId, Option<FileId>>>,
-    /// Where the attributes of a folder's files say that modules lie: the file that says it, by the module's, by the
-    /// folder.
+    /// For each folder, the modules that `#[path]` attributes in its files declare: the module's file, with the file
+    /// that contains the attribute.
     attributed: Mutex<HashMap<String, Attributed>>,
 }
 
@@ -46,7 +46,7 @@ impl RustModules {
         Self { packages, by_folder, roots, parents: Mutex::default(), attributed: Mutex::default() }
     }
 
-    /// The package in whose folder a file lies.
+    /// The package whose folder contains a file.
     fn package(&self, files: &Files, file: FileId) -> Option<&Package> {
         let mut folder = folder_of(files.path(file));
         loop {
@@ -60,10 +60,11 @@ impl RustModules {
         }
     }
 
-    /// The root of the crate that a file belongs to. A file that no crate takes in is a crate of its own.
+    /// The root file of the crate that a file belongs to. A file that belongs to no crate counts as the root of its own
+    /// crate.
     fn root(&self, project_index: &dyn ProjectIndex, file: FileId) -> FileId {
         let mut at = file;
-        // A tree of modules is as deep as its folders at most; what goes round in circles ends here.
+        // A module tree is at most as deep as its folders; the limit ends cycles.
         for _ in 0..64 {
             match self.parent(project_index, at) {
                 Some(parent) => at = parent,
@@ -73,7 +74,7 @@ impl RustModules {
         file
     }
 
-    /// The file that declares a file as a module; `None` for the root of a crate.
+    /// The file that declares a file as a module; `None` for a crate root.
     fn parent(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
         if self.roots.contains(&file) {
             return None;
@@ -105,19 +106,19 @@ impl RustModules {
             if let Some(found) = candidates.into_iter().find(|candidate| declares(*candidate)) {
                 return Some(found);
             }
-            // A module inside an inline one lies in a folder without a file of its own.
+            // A module inside an inline module is in a folder that has no file of its own.
             if folder == top || folder.is_empty() {
                 break;
             }
             folder = folder_of(folder);
         }
-        // It lies where an attribute says.
+        // The remaining possibility: a `#[path]` attribute names the file.
         self.attributed(project_index, top).get(&file).copied()
     }
 
-    /// The files below a folder that attributes of others (`#[path = "…"] mod name;`) name.
+    /// The files below a folder that `#[path = "…"] mod name;` attributes in other files name.
     fn attributed(&self, project_index: &dyn ProjectIndex, top: &str) -> Attributed {
-        // Whoever comes while they are read waits: to read them twice takes longer.
+        // The lock is held while the files are read, because reading them twice takes longer than waiting.
         let mut known = self.attributed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(attributed) = known.get(top) {
             return attributed.clone();
@@ -143,7 +144,7 @@ impl RustModules {
         attributed
     }
 
-    /// The import by which `parent` declares `child` as a module.
+    /// The index of the import by which `parent` declares `child` as a module.
     fn declaration(&self, project_index: &dyn ProjectIndex, parent: FileId, child: FileId) -> Option<usize> {
         let names = project_index.names(parent)?;
         let declares = |import: &ModuleImport| {
@@ -168,7 +169,7 @@ impl RustModules {
         }
         let source = source.strip_prefix("r#").unwrap_or(source);
         let is_root = matches!(stem, "mod" | "lib" | "main") || self.roots.contains(&from);
-        // A file that an attribute names as a module has its own modules beside it, too.
+        // A file that a `#[path]` attribute names may also have its own modules in its own folder.
         let bases = if is_root { [folder, own.as_str()] } else { [own.as_str(), folder] };
         bases.into_iter().find_map(|base| {
             let base = join(base, &inside)?;
@@ -177,7 +178,7 @@ impl RustModules {
         })
     }
 
-    /// The module around a scope.
+    /// The module that contains a scope.
     fn module_of(names: &Names, file: FileId, scope: ScopeId) -> Module {
         let mut at = Some(scope);
         while let Some(scope) = at.and_then(|at| names.scopes.get(at as usize)) {
@@ -189,7 +190,7 @@ impl RustModules {
         Module::File(file)
     }
 
-    /// What `super` means in a module.
+    /// The module that `super` means in a module.
     fn above(&self, project_index: &dyn ProjectIndex, module: &Module) -> Option<Module> {
         match module {
             Module::File(file) => {
@@ -207,19 +208,19 @@ impl RustModules {
         }
     }
 
-    /// The root of a crate of the project that a file may name.
+    /// The root file of the project crate that a file may refer to as `name`.
     fn extern_crate(&self, files: &Files, from: FileId, name: &str) -> Option<FileId> {
         let package = self.package(files, from)?;
         if let Some(folder) = package.dependencies.get(name) {
             let at = self.by_folder.get(folder)?;
             return self.packages.get(*at)?.lib;
         }
-        // The other crates of a package use its library by its name.
+        // The other crates of a package refer to its library by the library's name.
         (package.library == name).then_some(package.lib).flatten()
     }
 }
 
-/// Whether a text may hold `#[path = "…"]`, alone or among other attributes.
+/// Whether a text may contain `#[path = "…"]`, alone or among other attributes.
 fn has_path_attribute(text: &str) -> bool {
     let mut before = 0;
     memchr::memmem::find_iter(text.as_bytes(), "path").any(|at| {
@@ -231,7 +232,7 @@ fn has_path_attribute(text: &str) -> bool {
     })
 }
 
-/// The folders that inline modules around a scope add: `a/b`.
+/// The folders that the inline modules around a scope add to the path of a module: `a/b`.
 fn inline_modules(names: &Names, scope: ScopeId) -> String {
     let mut parts = Vec::new();
     let mut at = Some(scope);
@@ -352,13 +353,13 @@ impl ModuleResolver for RustModules {
         let mut needles: Vec<String> = Vec::new();
         let is_root = self.roots.contains(&file);
         if !is_root {
-            // A file that nobody declares as a module is the root of a crate of its own.
+            // A file that no other file declares as a module is the root of its own crate.
             match self
                 .parent(project_index, file)
                 .and_then(|parent| Some((parent, self.declaration(project_index, parent, file)?)))
             {
                 Some((parent, import)) => {
-                    // Under which name it is declared is told by the declaration: an attribute may give any file.
+                    // The declaration determines the module's name, since a `#[path]` attribute may name any file.
                     let declared = project_index.names(parent).into_iter().flat_map(|names| {
                         let of = |binding: &peelback_syntax::names::Binding| {
                             binding.kind == BindingKind::Import
@@ -390,7 +391,7 @@ impl ModuleResolver for RustModules {
                 }
             }
         }
-        // Modules below it may call it so.
+        // Modules below this one may refer to it as `super`.
         if project_index
             .names(file)
             .is_none_or(|names| names.imports.iter().any(|import| import.kind == ModuleImportKind::Module))

@@ -1,19 +1,19 @@
-//! Code that only some builds compile: what stands between `#ifdef NAME` and the end of that.
+//! Conditional code: the macros that must be defined for a region between `#ifdef NAME` and `#endif` to be compiled.
 
 use std::collections::BTreeSet;
 
-use crate::languages::c::repair::Conditional;
+use crate::languages::c::repair::ConditionalRegion;
 use crate::names::{BindingKind, Condition, NameId, NamesBuilder};
 
-/// `#if 0`: no build compiles it, as if it asked for a macro that nobody can define.
+/// The condition of `#if 0`. Such code is never compiled, as if it required a macro that cannot be defined.
 const NEVER: &str = "0";
 
-/// A longer condition, in bytes, is nobody's: it asks for nothing.
-const LONGEST: usize = 2_000;
+/// The longest condition, in bytes, that is analysed. A longer condition requires no macros.
+const MAX_CONDITION_LEN: usize = 2_000;
 
-/// Notes the parts of the text that are compiled only where macros are defined that the file does not define itself.
-/// Names that begin with `_` are not asked for: compilers define those, each for its own machines.
-pub(super) fn note(parts: &[Conditional], builder: &mut NamesBuilder<'_>) {
+/// Records the regions that require macros which the file does not define itself. Names that begin with `_` are
+/// ignored, because compilers define them for their target.
+pub(super) fn record_conditions(parts: &[ConditionalRegion], builder: &mut NamesBuilder<'_>) {
     if parts.is_empty() {
         return;
     }
@@ -28,8 +28,8 @@ pub(super) fn note(parts: &[Conditional], builder: &mut NamesBuilder<'_>) {
         if lines.0 > lines.1 {
             continue;
         }
-        let directive = plain(source.get(part.directive.clone()).unwrap_or(""));
-        for name in required(&directive) {
+        let directive = directive_without_comments(source.get(part.directive.clone()).unwrap_or(""));
+        for name in required_macros(&directive) {
             let macro_name = builder.intern_made(name);
             if !name.starts_with('_') && !own.contains(&macro_name) {
                 found.push(Condition { lines, name: macro_name });
@@ -41,7 +41,7 @@ pub(super) fn note(parts: &[Conditional], builder: &mut NamesBuilder<'_>) {
 }
 
 /// A directive on one line, without its comments.
-fn plain(directive: &str) -> String {
+fn directive_without_comments(directive: &str) -> String {
     let mut out = String::with_capacity(directive.len());
     let mut rest = directive;
     while let Some(at) = rest.find(['/', '\\', '\r', '\n']) {
@@ -61,39 +61,41 @@ fn plain(directive: &str) -> String {
     out
 }
 
-/// The macros that must be defined for what stands behind a directive.
-fn required(directive: &str) -> Vec<&str> {
+/// The macros that must be defined for the region after a directive to be compiled.
+fn required_macros(directive: &str) -> Vec<&str> {
     let text = directive.trim_start_matches(|c: char| c == '#' || c.is_whitespace());
     let (word, condition) = text.split_at(text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len()));
     let mut names = Vec::new();
-    if condition.len() > LONGEST {
+    if condition.len() > MAX_CONDITION_LEN {
         return names;
     }
     match word {
-        "ifdef" | "elifdef" => names.extend(words(condition).next()),
-        "if" | "elif" => all_of(condition, &mut names),
+        "ifdef" | "elifdef" => names.extend(names_and_numbers(condition).next()),
+        "if" | "elif" => collect_required_macros(condition, &mut names),
         _ => {}
     }
     names
 }
 
-/// The macros that every part of `a && b` asks for; of parts with alternatives, negations and comparisons, none.
-fn all_of<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
+/// Collects the macros that all operands of `a && b` require. Alternatives, negations and comparisons require none.
+fn collect_required_macros<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
     let mut condition = condition.trim();
     while let Some(inner) = condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
         && is_balanced(inner)
     {
         condition = inner.trim();
     }
-    if parts(condition, "||").nth(1).is_some() || parts(condition, "?").nth(1).is_some() {
+    if split_outside_parentheses(condition, "||").nth(1).is_some()
+        || split_outside_parentheses(condition, "?").nth(1).is_some()
+    {
         return;
     }
-    if parts(condition, "&&").nth(1).is_some() {
-        parts(condition, "&&").for_each(|part| all_of(part, names));
+    if split_outside_parentheses(condition, "&&").nth(1).is_some() {
+        split_outside_parentheses(condition, "&&").for_each(|part| collect_required_macros(part, names));
         return;
     }
     let is_plain = condition.chars().all(|c| c.is_alphanumeric() || "_ \t()".contains(c));
-    let mut words = words(condition);
+    let mut words = names_and_numbers(condition);
     names.extend(match (is_plain, words.next(), words.next(), words.next()) {
         (true, Some("defined"), Some(name), None) => Some(name),
         (true, Some(name), None, None) => {
@@ -103,8 +105,8 @@ fn all_of<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
     });
 }
 
-/// The parts of a condition between operators that stand in no brackets.
-fn parts<'s>(condition: &'s str, operator: &'static str) -> impl Iterator<Item = &'s str> {
+/// Splits a condition at an operator, outside parentheses.
+fn split_outside_parentheses<'s>(condition: &'s str, operator: &'static str) -> impl Iterator<Item = &'s str> {
     let mut depth = 0usize;
     let mut ends: Vec<usize> = Vec::new();
     for (at, byte) in condition.bytes().enumerate() {
@@ -124,7 +126,7 @@ fn parts<'s>(condition: &'s str, operator: &'static str) -> impl Iterator<Item =
     })
 }
 
-/// Whether no bracket is closed that was not opened.
+/// Whether every closing parenthesis has an opening one before it.
 fn is_balanced(text: &str) -> bool {
     let mut depth = 0usize;
     text.bytes().all(|byte| match byte {
@@ -141,7 +143,7 @@ fn is_balanced(text: &str) -> bool {
     })
 }
 
-/// The names and numbers of a condition.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// The names and numbers in a condition.
+fn names_and_numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }

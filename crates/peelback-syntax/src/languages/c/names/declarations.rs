@@ -1,120 +1,129 @@
-//! Declarations: functions, variables, types and their members.
+//! Binds declarations: functions, variables, types and their members.
 
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
+use crate::languages::c::keywords::is_keyword;
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// What stands before the declarators of a declaration.
-struct Head<'t> {
-    declares: ExprId,
-    /// A struct or union without a tag, and the scope of its members.
-    nameless: Option<ScopeId>,
+/// The specifiers of a declaration, and its declarators.
+struct DeclarationHead<'t> {
+    declared_type: ExprId,
+    /// Member scope of an unnamed struct or union.
+    unnamed_members: Option<ScopeId>,
     declarators: Vec<Node<'t>>,
     is_static: bool,
     is_extern: bool,
 }
 
 impl<'t> Binder<'t> {
-    /// Reads a declaration up to its declarators, which are collected.
-    fn head(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> Head<'t> {
+    /// Reads the specifiers of a declaration and collects its declarators.
+    fn read_head(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> DeclarationHead<'t> {
         let unknown = builder.unknown();
-        let mut head =
-            Head { declares: unknown, nameless: None, declarators: Vec::new(), is_static: false, is_extern: false };
+        let mut head = DeclarationHead {
+            declared_type: unknown,
+            unnamed_members: None,
+            declarators: Vec::new(),
+            is_static: false,
+            is_extern: false,
+        };
         let mut typed = false;
-        self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
+        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
             Kind::StorageClassSpecifier => match builder.text(child) {
                 "static" => head.is_static = true,
                 "extern" => head.is_extern = true,
                 _ => {}
             },
-            _ if !typed && binder.is_type(child) => {
+            _ if !typed && binder.is_type_node(child) => {
                 typed = true;
-                head.declares = binder.type_of(child, scope, builder);
-                if let Expr::Object { scope } = builder.names.expr(head.declares) {
-                    head.nameless = Some(scope);
+                head.declared_type = binder.type_expr(child, scope, builder);
+                if let Expr::Object { scope } = builder.names.expr(head.declared_type) {
+                    head.unnamed_members = Some(scope);
                 }
             }
             Kind::InitDeclarator => head.declarators.push(child),
             _ if binder.is_declarator(child) => head.declarators.push(child),
             Kind::CompoundStatement | Kind::Declaration => {}
-            _ => binder.item(child, scope, builder),
+            _ => binder.bind_node(child, scope, builder),
         });
         head
     }
 
-    pub(super) fn function(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let head = self.head(node, scope, builder);
+    pub(super) fn bind_function(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let head = self.read_head(node, scope, builder);
         let inside = builder.scope(scope, ScopeKind::Function, node);
         if let Some(declarator) = head.declarators.first()
-            && let Some(declared) = self.declarator(*declarator, head.declares, scope, builder)
-            // A brace lost to the preprocessor makes `else if (x) {` look like a function.
-            && !super::super::is_keyword(builder.text(declared.name))
+            && let Some(declared) = self.read_declarator(*declarator, head.declared_type, scope, builder)
+            // If the preprocessor hides a brace, `else if (x) {` parses as a function.
+            && !is_keyword(builder.text(declared.name))
         {
             let function = builder.bind(scope, BindingKind::Function, declared.name);
             builder.own(function, inside);
             let binding = builder.binding(function);
             binding.private = head.is_static;
-            binding.annotation = Some(declared.declares);
+            binding.annotation = Some(declared.declared_type);
             if let Some(parameters) = declared.parameters {
-                self.parameters(parameters, inside, scope, builder);
+                self.bind_parameters(parameters, inside, scope, builder);
             }
         }
-        self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
-            // Parameters in the style of old.
-            Kind::Declaration => binder.declaration(child, inside, BindingKind::Parameter, builder),
-            Kind::CompoundStatement => binder.items(child, inside, builder),
+        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+            // Declarations of parameters in the old style of C (K&R).
+            Kind::Declaration => binder.bind_declaration(child, inside, BindingKind::Parameter, builder),
+            Kind::CompoundStatement => binder.bind_children(child, inside, builder),
             _ => {}
         });
     }
 
-    /// Variables and prototypes, or old parameters.
-    pub(super) fn declaration(
+    /// Binds variables and prototypes, or parameters in the old style.
+    pub(super) fn bind_declaration(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
         kind: BindingKind,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let head = self.head(node, scope, builder);
+        let head = self.read_head(node, scope, builder);
         for declarator in head.declarators.iter().copied() {
-            let init = self.g.kind(declarator) == Kind::InitDeclarator;
+            let init = self.grammar.kind(declarator) == Kind::InitDeclarator;
             let (named, value) = if init {
-                (self.field(declarator, self.g.declarator), self.field(declarator, self.g.value))
+                (
+                    self.child_in_field(declarator, self.grammar.declarator),
+                    self.child_in_field(declarator, self.grammar.value),
+                )
             } else {
                 (Some(declarator), None)
             };
-            let declared = named.and_then(|named| self.declarator(named, head.declares, scope, builder));
+            let declared = named.and_then(|named| self.read_declarator(named, head.declared_type, scope, builder));
             let Some(declared) = declared else {
                 if let Some(value) = value {
-                    self.item(value, scope, builder);
+                    self.bind_node(value, scope, builder);
                 }
                 continue;
             };
             if let Some(parameters) = declared.parameters {
-                self.parameter_types(parameters, scope, builder);
+                self.read_parameter_types(parameters, scope, builder);
             }
-            if super::super::is_keyword(builder.text(declared.name)) {
+            if is_keyword(builder.text(declared.name)) {
                 continue;
             }
-            let known = declared.declares != builder.unknown();
+            let known = declared.declared_type != builder.unknown();
             if scope != FILE_SCOPE && (declared.is_function || head.is_extern) {
-                // It speaks of what stands at the top of some file.
+                // A local `extern` or prototype refers to a top-level name of some file.
                 builder.use_name(declared.name, FILE_SCOPE, Role::Read);
             } else {
                 let kind = if declared.is_function { BindingKind::Function } else { kind };
                 let bound = builder.bind(scope, kind, declared.name);
                 let binding = builder.binding(bound);
                 binding.private = head.is_static;
-                binding.annotation = known.then_some(declared.declares);
+                binding.annotation = known.then_some(declared.declared_type);
                 if scope != FILE_SCOPE {
                     binding.visible_from = u32::try_from(declared.name.end_byte()).unwrap_or(u32::MAX);
                 }
                 if let Some(value) = value
                     && !known
-                    && self.g.kind(value) != Kind::InitializerList
+                    && self.grammar.kind(value) != Kind::InitializerList
                 {
-                    let value = self.value(value, scope, Role::Read, builder);
+                    let value = self.expression_value(value, scope, Role::Read, builder);
                     if value != builder.unknown() {
                         builder.binding(bound).values = builder.list(&[value]);
                     }
@@ -122,39 +131,41 @@ impl<'t> Binder<'t> {
                 }
             }
             if let Some(value) = value {
-                let made =
-                    if known { builder.expr(Expr::Instance { of: declared.declares }) } else { builder.unknown() };
-                self.initialiser(value, made, declared.is_array, scope, builder);
+                let declared_value =
+                    if known { builder.expr(Expr::Instance { of: declared.declared_type }) } else { builder.unknown() };
+                self.read_initialiser(value, declared_value, declared.is_array, scope, builder);
             }
         }
     }
 
-    pub(super) fn type_definition(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let mut head = self.head(node, scope, builder);
+    pub(super) fn bind_typedef(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let mut head = self.read_head(node, scope, builder);
         for declarator in head.declarators.clone() {
-            let Some(mut declared) = self.declarator(declarator, head.declares, scope, builder) else { continue };
+            let Some(mut declared) = self.read_declarator(declarator, head.declared_type, scope, builder) else {
+                continue;
+            };
             if let Some(parameters) = declared.parameters {
-                self.parameter_types(parameters, scope, builder);
-                declared.declares = self.function_type(declarator, declared.declares, scope, builder);
+                self.read_parameter_types(parameters, scope, builder);
+                declared.declared_type = self.function_type_expr(declarator, declared.declared_type, scope, builder);
             }
-            let itself = match builder.names.expr(declared.declares) {
+            let itself = match builder.names.expr(declared.declared_type) {
                 Expr::Name { name, .. } => name == builder.name(declared.name),
                 _ => false,
             };
-            let bound = match head.nameless.take() {
-                // `typedef struct { … } point;`: this is the only name that the struct has.
+            let bound = match head.unnamed_members.take() {
+                // In `typedef struct { … } point;` the struct has no other name.
                 Some(members) if !declared.is_function => {
                     let bound = builder.bind(scope, BindingKind::Type, declared.name);
                     builder.own(bound, members);
-                    head.declares = builder.expr(Expr::Bound { binding: bound });
+                    head.declared_type = builder.expr(Expr::Bound { binding: bound });
                     bound
                 }
-                // `typedef struct node node;` announces a type.
+                // `typedef struct node node;` is a forward declaration of a type.
                 _ if itself => builder.bind(scope, BindingKind::Type, declared.name),
                 _ => {
                     let bound = builder.bind(scope, BindingKind::TypeAlias, declared.name);
                     builder.binding(bound).annotation =
-                        Some(declared.declares).filter(|known| *known != builder.unknown());
+                        Some(declared.declared_type).filter(|known| *known != builder.unknown());
                     bound
                 }
             };
@@ -164,25 +175,35 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// A type that no declarator follows: its definition, or its announcement (`struct node;`).
-    pub(super) fn lone_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        match (self.field(node, self.g.name), self.field(node, self.g.body)) {
+    /// Binds a type without a declarator: a definition, or a forward declaration (`struct node;`).
+    pub(super) fn bind_type_without_declarator(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        match (self.child_in_field(node, self.grammar.name), self.child_in_field(node, self.grammar.body)) {
             (Some(name), None) => {
                 builder.bind(scope, BindingKind::Type, name);
             }
             _ => {
-                self.specifier(node, scope, builder);
+                self.type_specifier_expr(node, scope, builder);
             }
         }
     }
 
-    /// `struct`, `union` or `enum`: defined here where it has a body, else used.
-    pub(super) fn specifier(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let name = self.field(node, self.g.name).filter(|name| !name.is_missing());
-        let body = self.field(node, self.g.body);
-        self.each(node, builder, |binder, child, builder| {
-            if matches!(binder.g.kind(child), Kind::AttributeSpecifier | Kind::Error) {
-                binder.item(child, scope, builder);
+    /// The type that a `struct`, `union` or `enum` specifier denotes. A specifier with a body defines the type.
+    pub(super) fn type_specifier_expr(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let name = self.child_in_field(node, self.grammar.name).filter(|name| !name.is_missing());
+        let body = self.child_in_field(node, self.grammar.body);
+        self.for_each_child(node, builder, |binder, child, builder| {
+            if matches!(binder.grammar.kind(child), Kind::AttributeSpecifier | Kind::Error) {
+                binder.bind_node(child, scope, builder);
             }
         });
         let Some(body) = body else {
@@ -196,133 +217,144 @@ impl<'t> Binder<'t> {
         if let Some(bound) = bound {
             builder.own(bound, members);
         }
-        if self.g.kind(node) == Kind::EnumSpecifier {
-            self.enumerators(body, scope, bound, builder);
+        if self.grammar.kind(node) == Kind::EnumSpecifier {
+            self.bind_enumerators(body, scope, bound, builder);
             return match bound {
                 Some(binding) => builder.expr(Expr::Bound { binding }),
                 None => builder.unknown(),
             };
         }
-        self.members(body, members, scope, builder);
+        self.bind_type_members(body, members, scope, builder);
         match bound {
             Some(binding) => builder.expr(Expr::Bound { binding }),
             None => builder.expr(Expr::Object { scope: members }),
         }
     }
 
-    /// The constants of an enum are names of the scope around it.
-    fn enumerators(
+    /// Binds the constants of an enum in the scope that contains the enum.
+    fn bind_enumerators(
         &mut self,
         list: Node<'t>,
         scope: ScopeId,
         owner: Option<BindingId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        self.each(list, builder, |binder, child, builder| {
-            builder.deeper(child, |builder| match binder.g.kind(child) {
-                Kind::Enumerator => binder.enumerator(child, scope, owner, builder),
+        self.for_each_child(list, builder, |binder, child, builder| {
+            builder.deeper(child, |builder| match binder.grammar.kind(child) {
+                Kind::Enumerator => binder.bind_enumerator(child, scope, owner, builder),
                 Kind::Identifier => {
                     builder.use_name(child, FILE_SCOPE, Role::Read);
                 }
                 Kind::PreprocDef | Kind::PreprocFunctionDef | Kind::PreprocCall | Kind::PreprocInclude => {
-                    binder.item(child, scope, builder);
+                    binder.bind_node(child, scope, builder);
                 }
                 Kind::PreprocIf | Kind::PreprocElif => {
-                    let condition = binder.field(child, binder.g.condition);
+                    let condition = binder.child_in_field(child, binder.grammar.condition);
                     if let Some(condition) = condition {
-                        binder.item(condition, FILE_SCOPE, builder);
+                        binder.bind_node(condition, FILE_SCOPE, builder);
                     }
-                    binder.each(child, builder, |binder, inner, builder| {
+                    binder.for_each_child(child, builder, |binder, inner, builder| {
                         if Some(inner) != condition {
-                            binder.enumerator_or_more(inner, scope, owner, builder);
+                            binder.bind_enumerator_or_group(inner, scope, owner, builder);
                         }
                     });
                 }
-                _ => binder.enumerators(child, scope, owner, builder),
+                _ => binder.bind_enumerators(child, scope, owner, builder),
             });
         });
     }
 
-    fn enumerator_or_more(
+    fn bind_enumerator_or_group(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
         owner: Option<BindingId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        builder.deeper(node, |builder| match self.g.kind(node) {
-            Kind::Enumerator => self.enumerator(node, scope, owner, builder),
+        builder.deeper(node, |builder| match self.grammar.kind(node) {
+            Kind::Enumerator => self.bind_enumerator(node, scope, owner, builder),
             Kind::PreprocDef | Kind::PreprocFunctionDef | Kind::PreprocCall | Kind::PreprocInclude => {
-                self.item(node, scope, builder);
+                self.bind_node(node, scope, builder);
             }
-            _ => self.enumerators(node, scope, owner, builder),
+            _ => self.bind_enumerators(node, scope, owner, builder),
         });
     }
 
-    pub(super) fn enumerator(
+    pub(super) fn bind_enumerator(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
         owner: Option<BindingId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        if let Some(name) = self.field(node, self.g.name) {
+        if let Some(name) = self.child_in_field(node, self.grammar.name) {
             let member = builder.bind(scope, BindingKind::EnumMember, name);
             if let Some(binding) = owner {
                 builder.binding(member).annotation = Some(builder.expr(Expr::Bound { binding }));
             }
         }
-        if let Some(value) = self.field(node, self.g.value) {
-            self.item(value, scope, builder);
+        if let Some(value) = self.child_in_field(node, self.grammar.value) {
+            self.bind_node(value, scope, builder);
         }
     }
 
-    /// Binds the members of a struct or union; types and values are looked up from `scope`.
-    fn members(&mut self, list: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.each(list, builder, |binder, child, builder| binder.member(child, members, scope, builder));
+    /// Binds the members of a struct or union in `members`. Types and values are looked up from `scope`.
+    fn bind_type_members(&mut self, list: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(list, builder, |binder, child, builder| binder.bind_member(child, members, scope, builder));
     }
 
-    fn member(&mut self, node: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        builder.deeper(node, |builder| match self.g.kind(node) {
-            Kind::FieldDeclaration => self.field_declaration(node, members, scope, builder),
-            // A condition, a macro: what is around the fields.
+    fn bind_member(&mut self, node: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        builder.deeper(node, |builder| match self.grammar.kind(node) {
+            Kind::FieldDeclaration => self.bind_field_declaration(node, members, scope, builder),
+            // A preprocessor condition or a macro around fields.
             Kind::PreprocIf | Kind::PreprocElif => {
-                let condition = self.field(node, self.g.condition);
-                self.each(node, builder, |binder, child, builder| {
+                let condition = self.child_in_field(node, self.grammar.condition);
+                self.for_each_child(node, builder, |binder, child, builder| {
                     if Some(child) == condition {
-                        binder.item(child, FILE_SCOPE, builder);
+                        binder.bind_node(child, FILE_SCOPE, builder);
                     } else {
-                        binder.member(child, members, scope, builder);
+                        binder.bind_member(child, members, scope, builder);
                     }
                 });
             }
-            Kind::Other | Kind::Error | Kind::FieldDeclarationList => self.members(node, members, scope, builder),
-            _ => self.item(node, scope, builder),
+            Kind::Other | Kind::Error | Kind::FieldDeclarationList => {
+                self.bind_type_members(node, members, scope, builder)
+            }
+            _ => self.bind_node(node, scope, builder),
         });
     }
 
-    fn field_declaration(&mut self, node: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let written = self.field(node, self.g.r#type);
-        let has_declarator = self.field(node, self.g.declarator).is_some();
+    fn bind_field_declaration(
+        &mut self,
+        node: Node<'t>,
+        members: ScopeId,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let written = self.child_in_field(node, self.grammar.r#type);
+        let has_declarator = self.child_in_field(node, self.grammar.declarator).is_some();
         if !has_declarator
             && let Some(written) = written
-            && self.field(written, self.g.name).is_none()
-            && let Some(body) = self.field(written, self.g.body)
-            && self.g.kind(written) != Kind::EnumSpecifier
+            && self.child_in_field(written, self.grammar.name).is_none()
+            && let Some(body) = self.child_in_field(written, self.grammar.body)
+            && self.grammar.kind(written) != Kind::EnumSpecifier
         {
-            // The members of a member without a name are members of the type around it.
-            self.members(body, members, scope, builder);
+            // The members of an unnamed member are members of the enclosing type.
+            self.bind_type_members(body, members, scope, builder);
             return;
         }
-        let head = self.head(node, scope, builder);
+        let head = self.read_head(node, scope, builder);
         for declarator in head.declarators {
-            let Some(mut declared) = self.declarator(declarator, head.declares, scope, builder) else { continue };
+            let Some(mut declared) = self.read_declarator(declarator, head.declared_type, scope, builder) else {
+                continue;
+            };
             if let Some(parameters) = declared.parameters {
-                self.parameter_types(parameters, scope, builder);
-                declared.declares = self.function_type(declarator, declared.declares, scope, builder);
+                self.read_parameter_types(parameters, scope, builder);
+                declared.declared_type = self.function_type_expr(declarator, declared.declared_type, scope, builder);
             }
             let bound = builder.bind(members, BindingKind::Field, declared.name);
-            builder.binding(bound).annotation = Some(declared.declares).filter(|known| *known != builder.unknown());
+            builder.binding(bound).annotation =
+                Some(declared.declared_type).filter(|known| *known != builder.unknown());
         }
     }
 }

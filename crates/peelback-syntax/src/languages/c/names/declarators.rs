@@ -1,78 +1,86 @@
-//! Declarators: what a declaration names, and of which type.
+//! Declarators: the declared names and their types.
 
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// What one declarator names.
-pub(super) struct Declared<'t> {
-    /// The identifier.
+/// The result of reading one declarator.
+pub(super) struct DeclaredName<'t> {
+    /// The node of the declared name.
     pub name: Node<'t>,
-    /// The type that is declared: of a function what it returns.
-    pub declares: ExprId,
-    /// The parameters, where it names a function.
+    /// The declared type; for a function its return type.
+    pub declared_type: ExprId,
+    /// The parameter list of a function.
     pub parameters: Option<Node<'t>>,
-    /// Whether it names a function, not a value.
+    /// Whether the declarator declares a function and not a variable.
     pub is_function: bool,
-    /// Whether it names an array.
+    /// Whether the declarator declares an array.
     pub is_array: bool,
 }
 
 impl<'t> Binder<'t> {
-    /// Reads a declarator from outside in; `declares` is the type before it. What stands in it besides is noted.
-    pub(super) fn declarator(
+    /// Reads a declarator from the outside in, and records the names in its other parts. `declares` is the type in
+    /// front of the declarator.
+    pub(super) fn read_declarator(
         &mut self,
         node: Node<'t>,
-        mut declares: ExprId,
+        mut declared_type: ExprId,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
-    ) -> Option<Declared<'t>> {
+    ) -> Option<DeclaredName<'t>> {
         let mut at = node;
         let mut is_array = false;
         loop {
-            match self.g.kind(at) {
+            match self.grammar.kind(at) {
                 Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier | Kind::PrimitiveType => {
-                    // The parser puts an empty name where it misses one.
-                    let found = Declared { name: at, declares, parameters: None, is_function: false, is_array };
+                    // The parser inserts an empty name if the name is missing.
+                    let found =
+                        DeclaredName { name: at, declared_type, parameters: None, is_function: false, is_array };
                     return (!at.is_missing()).then_some(found);
                 }
                 Kind::FunctionDeclarator => {
-                    let parameters = self.field(at, self.g.parameters);
-                    let inner = self.inner(at)?;
-                    self.beside(at, inner, scope, builder);
-                    if let Some(name) = self.plain_name(inner) {
-                        return Some(Declared { name, declares, parameters, is_function: true, is_array: false });
+                    let parameters = self.child_in_field(at, self.grammar.parameters);
+                    let inner = self.inner_declarator(at)?;
+                    self.read_other_parts(at, inner, scope, builder);
+                    if let Some(name) = self.direct_name(inner) {
+                        return Some(DeclaredName {
+                            name,
+                            declared_type,
+                            parameters,
+                            is_function: true,
+                            is_array: false,
+                        });
                     }
                     if let Some(parameters) = parameters {
-                        self.parameter_types(parameters, scope, builder);
+                        self.read_parameter_types(parameters, scope, builder);
                     }
-                    declares = self.function_type(at, declares, scope, builder);
+                    declared_type = self.function_type_expr(at, declared_type, scope, builder);
                     at = inner;
                     is_array = false;
                 }
                 Kind::ArrayDeclarator => {
                     is_array = true;
-                    let inner = self.inner(at)?;
-                    self.beside(at, inner, scope, builder);
+                    let inner = self.inner_declarator(at)?;
+                    self.read_other_parts(at, inner, scope, builder);
                     at = inner;
                 }
                 Kind::PointerDeclarator | Kind::ParenthesizedDeclarator | Kind::AttributedDeclarator => {
-                    let inner = self.inner(at)?;
-                    self.beside(at, inner, scope, builder);
+                    let inner = self.inner_declarator(at)?;
+                    self.read_other_parts(at, inner, scope, builder);
                     at = inner;
                 }
                 _ => {
-                    self.item(at, scope, builder);
+                    self.bind_node(at, scope, builder);
                     return None;
                 }
             }
         }
     }
 
-    /// The declarator inside another one.
-    fn inner(&self, node: Node<'t>) -> Option<Node<'t>> {
-        self.field(node, self.g.declarator).or_else(|| {
+    /// The declarator inside another declarator.
+    fn inner_declarator(&self, node: Node<'t>) -> Option<Node<'t>> {
+        self.child_in_field(node, self.grammar.declarator).or_else(|| {
             let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
             (0..count).filter_map(|at| node.named_child(at)).find(|child| self.is_declarator(*child))
         })
@@ -80,7 +88,7 @@ impl<'t> Binder<'t> {
 
     pub(super) fn is_declarator(&self, node: Node<'t>) -> bool {
         matches!(
-            self.g.kind(node),
+            self.grammar.kind(node),
             Kind::Identifier
                 | Kind::FieldIdentifier
                 | Kind::TypeIdentifier
@@ -93,33 +101,33 @@ impl<'t> Binder<'t> {
         )
     }
 
-    /// The name that a declarator comes down to without pointers or arrays in between.
-    fn plain_name(&self, mut node: Node<'t>) -> Option<Node<'t>> {
+    /// The name in a declarator without pointers or arrays.
+    fn direct_name(&self, mut node: Node<'t>) -> Option<Node<'t>> {
         loop {
-            match self.g.kind(node) {
+            match self.grammar.kind(node) {
                 Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier => {
                     return (!node.is_missing()).then_some(node);
                 }
-                Kind::ParenthesizedDeclarator | Kind::AttributedDeclarator => node = self.inner(node)?,
+                Kind::ParenthesizedDeclarator | Kind::AttributedDeclarator => node = self.inner_declarator(node)?,
                 _ => return None,
             }
         }
     }
 
-    /// What stands in a declarator besides the one inside it: sizes, attributes, macros.
-    fn beside(&mut self, node: Node<'t>, inner: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    /// Reads the parts of a declarator other than the inner declarator: sizes, attributes, macros.
+    fn read_other_parts(&mut self, node: Node<'t>, inner: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if node.named_child_count() < 2 {
             return;
         }
-        self.each(node, builder, |binder, child, builder| {
-            if child != inner && !matches!(binder.g.kind(child), Kind::ParameterList | Kind::TypeQualifier) {
-                binder.item(child, scope, builder);
+        self.for_each_child(node, builder, |binder, child, builder| {
+            if child != inner && !matches!(binder.grammar.kind(child), Kind::ParameterList | Kind::TypeQualifier) {
+                binder.bind_node(child, scope, builder);
             }
         });
     }
 
-    /// A function without a name that gives `returns`.
-    pub(super) fn function_type(
+    /// An unnamed function type with the return type `returns`.
+    pub(super) fn function_type_expr(
         &mut self,
         node: Node<'t>,
         returns: ExprId,
@@ -137,82 +145,83 @@ impl<'t> Binder<'t> {
         builder.expr(Expr::Function { binding })
     }
 
-    /// The types of parameters whose names nobody uses.
-    pub(super) fn parameter_types(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.each(list, builder, |binder, parameter, builder| {
-            builder.deeper(parameter, |builder| match binder.g.kind(parameter) {
+    /// Reads the types of parameters. Their names are not bound, because no body uses them.
+    pub(super) fn read_parameter_types(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(list, builder, |binder, parameter, builder| {
+            builder.deeper(parameter, |builder| match binder.grammar.kind(parameter) {
                 Kind::ParameterDeclaration => {
                     let mut specified = false;
-                    binder.each(parameter, builder, |binder, child, builder| {
-                        if binder.is_declarator(child) && (specified || !binder.is_type(child)) {
+                    binder.for_each_child(parameter, builder, |binder, child, builder| {
+                        if binder.is_declarator(child) && (specified || !binder.is_type_node(child)) {
                             let unknown = builder.unknown();
-                            if let Some(declared) = binder.declarator(child, unknown, scope, builder)
+                            if let Some(declared) = binder.read_declarator(child, unknown, scope, builder)
                                 && let Some(parameters) = declared.parameters
                             {
-                                binder.parameter_types(parameters, scope, builder);
+                                binder.read_parameter_types(parameters, scope, builder);
                             }
                         } else {
-                            specified |= binder.is_type(child);
-                            binder.item_or_type(child, scope, builder);
+                            specified |= binder.is_type_node(child);
+                            binder.read_specifier(child, scope, builder);
                         }
                     });
                 }
                 Kind::Identifier => {}
-                _ => binder.item(parameter, scope, builder),
+                _ => binder.bind_node(parameter, scope, builder),
             });
         });
     }
 
-    /// Binds the parameters of a function in its scope `inside`; their types are looked up from `scope`.
-    pub(super) fn parameters(
+    /// Binds the parameters of a function in its scope `inside`. Their types are looked up from `scope`.
+    pub(super) fn bind_parameters(
         &mut self,
         list: Node<'t>,
         inside: ScopeId,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        self.each(list, builder, |binder, parameter, builder| {
-            if binder.g.kind(parameter) != Kind::ParameterDeclaration {
-                // A name alone is declared below, in the style of old.
-                if binder.g.kind(parameter) != Kind::Identifier {
-                    binder.item(parameter, scope, builder);
+        self.for_each_child(list, builder, |binder, parameter, builder| {
+            if binder.grammar.kind(parameter) != Kind::ParameterDeclaration {
+                // In the old style of C (K&R) a bare parameter name is declared after the parameter list.
+                if binder.grammar.kind(parameter) != Kind::Identifier {
+                    binder.bind_node(parameter, scope, builder);
                 }
                 return;
             }
-            let mut declares = None;
-            binder.each(parameter, builder, |binder, child, builder| {
-                if declares.is_none() && binder.is_type(child) {
-                    declares = Some(binder.type_of(child, scope, builder));
+            let mut declared_type = None;
+            binder.for_each_child(parameter, builder, |binder, child, builder| {
+                if declared_type.is_none() && binder.is_type_node(child) {
+                    declared_type = Some(binder.type_expr(child, scope, builder));
                 } else if binder.is_declarator(child) {
-                    let known = declares.unwrap_or(builder.unknown());
-                    if let Some(mut declared) = binder.declarator(child, known, scope, builder) {
+                    let known = declared_type.unwrap_or(builder.unknown());
+                    if let Some(mut declared) = binder.read_declarator(child, known, scope, builder) {
                         if let Some(parameters) = declared.parameters {
-                            binder.parameter_types(parameters, scope, builder);
-                            declared.declares = binder.function_type(child, declared.declares, scope, builder);
+                            binder.read_parameter_types(parameters, scope, builder);
+                            declared.declared_type =
+                                binder.function_type_expr(child, declared.declared_type, scope, builder);
                         }
                         let bound = builder.bind(inside, BindingKind::Parameter, declared.name);
                         builder.binding(bound).annotation =
-                            Some(declared.declares).filter(|declares| *declares != builder.unknown());
+                            Some(declared.declared_type).filter(|declared_type| *declared_type != builder.unknown());
                     }
                 } else {
-                    binder.item(child, scope, builder);
+                    binder.bind_node(child, scope, builder);
                 }
             });
         });
     }
 
-    /// A part of a declaration's head.
-    pub(super) fn item_or_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        if self.is_type(node) {
-            self.type_of(node, scope, builder);
+    /// Reads one specifier of a declaration: a type or another node.
+    pub(super) fn read_specifier(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        if self.is_type_node(node) {
+            self.type_expr(node, scope, builder);
         } else {
-            self.item(node, scope, builder);
+            self.bind_node(node, scope, builder);
         }
     }
 
-    pub(super) fn is_type(&self, node: Node<'t>) -> bool {
+    pub(super) fn is_type_node(&self, node: Node<'t>) -> bool {
         matches!(
-            self.g.kind(node),
+            self.grammar.kind(node),
             Kind::StructSpecifier
                 | Kind::UnionSpecifier
                 | Kind::EnumSpecifier
@@ -223,58 +232,59 @@ impl<'t> Binder<'t> {
         )
     }
 
-    /// The type that is written at `node`.
-    pub(super) fn type_of(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.g.kind(node) {
+    /// The expression for the type in `node`.
+    pub(super) fn type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        match self.grammar.kind(node) {
             Kind::TypeIdentifier | Kind::Identifier => {
-                // C23's `auto` is no type that anyone declares.
+                // In C23, `auto` infers the type and has no declaration.
                 if matches!(builder.text(node), "auto" | "") {
                     return builder.unknown();
                 }
                 builder.use_name(node, scope, Role::Type)
             }
             Kind::PrimitiveType => builder.unknown(),
-            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => {
-                builder.deeper(node, |builder| Some(self.specifier(node, scope, builder))).unwrap_or(builder.unknown())
-            }
-            Kind::SizedTypeSpecifier => match self.field(node, self.g.r#type) {
-                Some(inner) => self.type_of(inner, scope, builder),
+            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => builder
+                .deeper(node, |builder| Some(self.type_specifier_expr(node, scope, builder)))
+                .unwrap_or(builder.unknown()),
+            Kind::SizedTypeSpecifier => match self.child_in_field(node, self.grammar.r#type) {
+                Some(inner) => self.type_expr(inner, scope, builder),
                 None => builder.unknown(),
             },
             Kind::MacroTypeSpecifier => {
-                if let Some(name) = self.field(node, self.g.name)
+                if let Some(name) = self.child_in_field(node, self.grammar.name)
                     && !matches!(builder.text(name), "typeof" | "__typeof__" | "Atomic_" | "_Atomic")
                 {
                     builder.use_name(name, scope, Role::Call);
                 }
-                match self.field(node, self.g.r#type) {
-                    Some(inner) => self.type_of(inner, scope, builder),
+                match self.child_in_field(node, self.grammar.r#type) {
+                    Some(inner) => self.type_expr(inner, scope, builder),
                     None => builder.unknown(),
                 }
             }
-            Kind::TypeDescriptor => builder.deeper(node, |builder| self.descriptor(node, scope, builder)),
+            Kind::TypeDescriptor => builder.deeper(node, |builder| self.type_descriptor_expr(node, scope, builder)),
             _ => {
-                self.item(node, scope, builder);
+                self.bind_node(node, scope, builder);
                 builder.unknown()
             }
         }
     }
 
-    /// A type without a name: in a cast, in `sizeof`.
-    fn descriptor(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The type of a type descriptor, as in a cast or in `sizeof`.
+    fn type_descriptor_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut meant = builder.unknown();
-        if let Some(written) = self.field(node, self.g.r#type) {
-            meant = self.type_of(written, scope, builder);
+        if let Some(written) = self.child_in_field(node, self.grammar.r#type) {
+            meant = self.type_expr(written, scope, builder);
         }
-        let mut next = self.field(node, self.g.declarator);
+        let mut next = self.child_in_field(node, self.grammar.declarator);
         while let Some(declarator) = next {
-            if self.g.kind(declarator) == Kind::AbstractFunctionDeclarator {
-                if let Some(parameters) = self.field(declarator, self.g.parameters) {
-                    self.parameter_types(parameters, scope, builder);
+            if self.grammar.kind(declarator) == Kind::AbstractFunctionDeclarator {
+                if let Some(parameters) = self.child_in_field(declarator, self.grammar.parameters) {
+                    self.read_parameter_types(parameters, scope, builder);
                 }
-                meant = self.function_type(declarator, meant, scope, builder);
+                meant = self.function_type_expr(declarator, meant, scope, builder);
             }
-            let inner = self.field(declarator, self.g.declarator).or_else(|| self.first_child(declarator));
+            let inner =
+                self.child_in_field(declarator, self.grammar.declarator).or_else(|| self.first_code_child(declarator));
             next = inner.filter(|inner| inner.kind().starts_with("abstract_"));
         }
         meant

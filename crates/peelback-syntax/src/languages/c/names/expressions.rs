@@ -1,4 +1,4 @@
-//! Expressions: what their names mean and what they give.
+//! Values of expressions, and the names that expressions use.
 
 use tree_sitter::Node;
 
@@ -6,15 +6,15 @@ use super::{Binder, Kind};
 use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId};
 
 impl<'t> Binder<'t> {
-    /// The value of `node`; `role` is what its name does there.
-    pub(super) fn value(
+    /// The value of the expression `node`. If `node` is a name, its occurrence gets the role `role`.
+    pub(super) fn expression_value(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
         role: Role,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.g.kind(node) {
+        match self.grammar.kind(node) {
             Kind::Identifier => {
                 if node.is_missing() {
                     return builder.unknown();
@@ -29,208 +29,223 @@ impl<'t> Binder<'t> {
                 builder.use_member(unknown, node, Role::Member)
             }
             Kind::TypeIdentifier | Kind::TypeDescriptor | Kind::SizedTypeSpecifier | Kind::MacroTypeSpecifier => {
-                self.type_of(node, scope, builder)
+                self.type_expr(node, scope, builder)
             }
-            _ => builder.deeper(node, |builder| self.made_value(node, scope, role, builder)),
+            _ => builder.deeper(node, |builder| self.compound_expression_value(node, scope, role, builder)),
         }
     }
 
-    fn optional(&mut self, node: Option<Node<'t>>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn optional_value(&mut self, node: Option<Node<'t>>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match node {
-            Some(node) => self.value(node, scope, Role::Read, builder),
+            Some(node) => self.expression_value(node, scope, Role::Read, builder),
             None => builder.unknown(),
         }
     }
 
-    /// The value of an expression that is made of others.
-    fn made_value(&mut self, node: Node<'t>, scope: ScopeId, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.g.kind(node) {
+    /// The value of an expression with operands.
+    fn compound_expression_value(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        role: Role,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        match self.grammar.kind(node) {
             Kind::FieldExpression => {
-                let argument = self.field(node, self.g.argument);
-                let base = self.optional(argument, scope, builder);
-                match self.field(node, self.g.field) {
+                let argument = self.child_in_field(node, self.grammar.argument);
+                let base = self.optional_value(argument, scope, builder);
+                match self.child_in_field(node, self.grammar.field) {
                     Some(name) => builder.use_member(base, name, if role == Role::Read { Role::Member } else { role }),
                     None => base,
                 }
             }
             Kind::CallExpression => {
-                let callee = match self.field(node, self.g.function) {
-                    Some(function) => self.value(function, scope, Role::Call, builder),
+                let callee = match self.child_in_field(node, self.grammar.function) {
+                    Some(function) => self.expression_value(function, scope, Role::Call, builder),
                     None => builder.unknown(),
                 };
-                if let Some(arguments) = self.field(node, self.g.arguments) {
-                    self.items(arguments, scope, builder);
+                if let Some(arguments) = self.child_in_field(node, self.grammar.arguments) {
+                    self.bind_children(arguments, scope, builder);
                 }
                 builder.expr(Expr::Call { callee })
             }
             Kind::PointerExpression => {
-                let argument = self.field(node, self.g.argument);
-                self.optional(argument, scope, builder)
+                let argument = self.child_in_field(node, self.grammar.argument);
+                self.optional_value(argument, scope, builder)
             }
-            Kind::ParenthesizedExpression | Kind::ExtensionExpression => match self.first_child(node) {
-                Some(inner) if self.g.kind(inner) != Kind::CompoundStatement => self.value(inner, scope, role, builder),
+            Kind::ParenthesizedExpression | Kind::ExtensionExpression => match self.first_code_child(node) {
+                Some(inner) if self.grammar.kind(inner) != Kind::CompoundStatement => {
+                    self.expression_value(inner, scope, role, builder)
+                }
                 _ => {
-                    self.items(node, scope, builder);
+                    self.bind_children(node, scope, builder);
                     builder.unknown()
                 }
             },
             Kind::SubscriptExpression => {
-                let argument = self.field(node, self.g.argument);
-                let array = self.optional(argument, scope, builder);
-                self.each(node, builder, |binder, child, builder| {
+                let argument = self.child_in_field(node, self.grammar.argument);
+                let array = self.optional_value(argument, scope, builder);
+                self.for_each_child(node, builder, |binder, child, builder| {
                     if Some(child) != argument {
-                        binder.item(child, scope, builder);
+                        binder.bind_node(child, scope, builder);
                     }
                 });
                 array
             }
             Kind::CastExpression => {
-                let of = match self.field(node, self.g.r#type) {
-                    Some(written) => self.type_of(written, scope, builder),
+                let of = match self.child_in_field(node, self.grammar.r#type) {
+                    Some(written) => self.type_expr(written, scope, builder),
                     None => builder.unknown(),
                 };
-                let value = self.field(node, self.g.value);
-                let value = self.optional(value, scope, builder);
+                let value = self.child_in_field(node, self.grammar.value);
+                let value = self.optional_value(value, scope, builder);
                 if of == builder.unknown() { value } else { builder.expr(Expr::Instance { of }) }
             }
             Kind::CompoundLiteralExpression => {
-                let of = match self.field(node, self.g.r#type) {
-                    Some(written) => self.type_of(written, scope, builder),
+                let of = match self.child_in_field(node, self.grammar.r#type) {
+                    Some(written) => self.type_expr(written, scope, builder),
                     None => builder.unknown(),
                 };
-                let made = if of == builder.unknown() { of } else { builder.expr(Expr::Instance { of }) };
-                if let Some(value) = self.field(node, self.g.value) {
-                    self.initialiser(value, made, true, scope, builder);
+                let declared_value = if of == builder.unknown() { of } else { builder.expr(Expr::Instance { of }) };
+                if let Some(value) = self.child_in_field(node, self.grammar.value) {
+                    self.read_initialiser(value, declared_value, true, scope, builder);
                 }
-                made
+                declared_value
             }
             Kind::InitializerList => {
                 let unknown = builder.unknown();
-                self.initialiser(node, unknown, true, scope, builder);
+                self.read_initialiser(node, unknown, true, scope, builder);
                 unknown
             }
             Kind::AssignmentExpression => {
-                let target = match self.field(node, self.g.left) {
-                    Some(left) => self.value(left, scope, Role::Write, builder),
+                let target = match self.child_in_field(node, self.grammar.left) {
+                    Some(left) => self.expression_value(left, scope, Role::Write, builder),
                     None => builder.unknown(),
                 };
-                let right = self.field(node, self.g.right);
-                self.optional(right, scope, builder);
+                let right = self.child_in_field(node, self.grammar.right);
+                self.optional_value(right, scope, builder);
                 target
             }
-            Kind::UpdateExpression => match self.field(node, self.g.argument) {
-                Some(argument) => self.value(argument, scope, Role::Write, builder),
+            Kind::UpdateExpression => match self.child_in_field(node, self.grammar.argument) {
+                Some(argument) => self.expression_value(argument, scope, Role::Write, builder),
                 None => builder.unknown(),
             },
             Kind::ConditionalExpression => {
-                let condition = self.field(node, self.g.condition);
-                self.optional(condition, scope, builder);
-                let first = self.field(node, self.g.consequence);
-                let first = self.optional(first, scope, builder);
-                let second = self.field(node, self.g.alternative);
-                let second = self.optional(second, scope, builder);
+                let condition = self.child_in_field(node, self.grammar.condition);
+                self.optional_value(condition, scope, builder);
+                let first = self.child_in_field(node, self.grammar.consequence);
+                let first = self.optional_value(first, scope, builder);
+                let second = self.child_in_field(node, self.grammar.alternative);
+                let second = self.optional_value(second, scope, builder);
                 if first == builder.unknown() { second } else { first }
             }
             Kind::BinaryExpression => {
-                let left = self.field(node, self.g.left);
-                let left = self.optional(left, scope, builder);
-                let right = self.field(node, self.g.right);
-                let right = self.optional(right, scope, builder);
-                match self.field(node, self.g.operator).map_or("", |operator| builder.text(operator)) {
-                    // A pointer and a distance.
+                let left = self.child_in_field(node, self.grammar.left);
+                let left = self.optional_value(left, scope, builder);
+                let right = self.child_in_field(node, self.grammar.right);
+                let right = self.optional_value(right, scope, builder);
+                match self.child_in_field(node, self.grammar.operator).map_or("", |operator| builder.text(operator)) {
+                    // Pointer arithmetic: the result has the type of the pointer.
                     "+" | "-" if left != builder.unknown() => left,
                     "+" => right,
                     _ => builder.unknown(),
                 }
             }
             Kind::CommaExpression => {
-                let left = self.field(node, self.g.left);
-                self.optional(left, scope, builder);
-                let right = self.field(node, self.g.right);
-                self.optional(right, scope, builder)
+                let left = self.child_in_field(node, self.grammar.left);
+                self.optional_value(left, scope, builder);
+                let right = self.child_in_field(node, self.grammar.right);
+                self.optional_value(right, scope, builder)
             }
             Kind::OffsetofExpression => {
-                let of = match self.field(node, self.g.r#type) {
-                    Some(written) => self.type_of(written, scope, builder),
+                let of = match self.child_in_field(node, self.grammar.r#type) {
+                    Some(written) => self.type_expr(written, scope, builder),
                     None => builder.unknown(),
                 };
-                if let Some(member) = self.field(node, self.g.member) {
+                if let Some(member) = self.child_in_field(node, self.grammar.member) {
                     let base = builder.expr(Expr::Instance { of });
                     builder.use_member(base, member, Role::Member);
                 }
                 builder.unknown()
             }
             Kind::GnuAsmInputOperand | Kind::GnuAsmOutputOperand => {
-                let output = self.g.kind(node) == Kind::GnuAsmOutputOperand;
-                if let Some(value) = self.field(node, self.g.value) {
-                    self.value(value, scope, if output { Role::Write } else { Role::Read }, builder);
+                let output = self.grammar.kind(node) == Kind::GnuAsmOutputOperand;
+                if let Some(value) = self.child_in_field(node, self.grammar.value) {
+                    self.expression_value(value, scope, if output { Role::Write } else { Role::Read }, builder);
                 }
                 builder.unknown()
             }
             Kind::GnuAsmGotoList => builder.unknown(),
             Kind::PreprocIf | Kind::PreprocElif => {
-                let condition = self.field(node, self.g.condition);
-                self.each(node, builder, |binder, child, builder| {
-                    binder.item(child, if Some(child) == condition { FILE_SCOPE } else { scope }, builder);
+                let condition = self.child_in_field(node, self.grammar.condition);
+                self.for_each_child(node, builder, |binder, child, builder| {
+                    binder.bind_node(child, if Some(child) == condition { FILE_SCOPE } else { scope }, builder);
                 });
                 builder.unknown()
             }
             _ => {
-                self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
-                    Kind::PreprocDef | Kind::PreprocFunctionDef => binder.define(child, builder),
-                    _ => binder.item(child, scope, builder),
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+                    Kind::PreprocDef | Kind::PreprocFunctionDef => binder.bind_macro(child, builder),
+                    _ => binder.bind_node(child, scope, builder),
                 });
                 builder.unknown()
             }
         }
     }
 
-    /// What is assigned to something that is declared, of which `made` is the value.
-    pub(super) fn initialiser(
+    /// Reads the initialiser of a declared value; `declared_value` is that value.
+    pub(super) fn read_initialiser(
         &mut self,
         node: Node<'t>,
-        made: ExprId,
+        declared_value: ExprId,
         is_array: bool,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        if self.g.kind(node) != Kind::InitializerList {
-            self.value(node, scope, Role::Read, builder);
+        if self.grammar.kind(node) != Kind::InitializerList {
+            self.expression_value(node, scope, Role::Read, builder);
             return;
         }
-        self.each(node, builder, |binder, entry, builder| {
-            builder.deeper(entry, |builder| match binder.g.kind(entry) {
-                Kind::InitializerPair => binder.pair(entry, made, scope, builder),
-                // Elements of an array; which member of a struct it is, only its order tells.
+        self.for_each_child(node, builder, |binder, entry, builder| {
+            builder.deeper(entry, |builder| match binder.grammar.kind(entry) {
+                Kind::InitializerPair => binder.read_designated_initialiser(entry, declared_value, scope, builder),
+                // A nested list initialises an element of an array. The member of a struct that it initialises depends
+                // on its position and is unknown.
                 Kind::InitializerList => {
-                    let inner = if is_array { made } else { builder.unknown() };
-                    binder.initialiser(entry, inner, false, scope, builder);
+                    let inner = if is_array { declared_value } else { builder.unknown() };
+                    binder.read_initialiser(entry, inner, false, scope, builder);
                 }
-                _ => binder.item(entry, scope, builder),
+                _ => binder.bind_node(entry, scope, builder),
             });
         });
     }
 
-    /// `.a.b[1] = value`.
-    fn pair(&mut self, node: Node<'t>, made: ExprId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let value = self.field(node, self.g.value);
-        let mut target = made;
-        self.each(node, builder, |binder, part, builder| {
+    /// Reads the designated initialiser `.a.b[1] = value`.
+    fn read_designated_initialiser(
+        &mut self,
+        node: Node<'t>,
+        declared_value: ExprId,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let value = self.child_in_field(node, self.grammar.value);
+        let mut target = declared_value;
+        self.for_each_child(node, builder, |binder, part, builder| {
             if Some(part) == value {
                 return;
             }
-            match binder.g.kind(part) {
+            match binder.grammar.kind(part) {
                 Kind::FieldDesignator => {
-                    if let Some(name) = binder.first_child(part) {
+                    if let Some(name) = binder.first_code_child(part) {
                         target = builder.use_member(target, name, Role::Write);
                     }
                 }
                 Kind::FieldIdentifier => target = builder.use_member(target, part, Role::Write),
-                _ => binder.items(part, scope, builder),
+                _ => binder.bind_children(part, scope, builder),
             }
         });
         if let Some(value) = value {
-            self.initialiser(value, target, true, scope, builder);
+            self.read_initialiser(value, target, true, scope, builder);
         }
     }
 }

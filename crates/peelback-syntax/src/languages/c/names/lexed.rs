@@ -1,11 +1,10 @@
-//! Names in text that has no tree: the bodies of macros, and what the grammar did not get to see.
+//! Names in text without a syntax tree: macro bodies, and text that the repair removed before parsing.
 
 use std::ops::Range;
 
-use super::{included, link_include};
-use crate::names::{BindingKind, Expr, FILE_SCOPE, NamesBuilder, Role, ScopeId, Target};
+use crate::names::{BindingKind, Expr, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeId, Target};
 
-/// Words that are no names, in their order.
+/// Keywords, which are not names. Sorted for binary search.
 const KEYWORDS: &[&str] = &[
     "_Alignas",
     "_Alignof",
@@ -77,7 +76,7 @@ const KEYWORDS: &[&str] = &[
     "while",
 ];
 
-/// Directives, in their order: no names where they follow a `#`.
+/// Preprocessor directives, which are not names after a `#`. Sorted for binary search.
 const DIRECTIVES: &[&str] = &[
     "define",
     "elif",
@@ -99,26 +98,46 @@ const DIRECTIVES: &[&str] = &[
     "warning",
 ];
 
-/// Notes an include by its argument as written.
-pub(super) fn include(written: &str, line: u32, builder: &mut NamesBuilder<'_>) {
-    if let Some((source, angled)) = included(written) {
-        link_include(source, angled, line, builder);
+/// Records an include by its argument as written.
+pub(super) fn record_include_argument(written: &str, line: u32, builder: &mut NamesBuilder<'_>) {
+    if let Some((source, angled)) = parse_include_argument(written) {
+        add_include(source, angled, line, builder);
     }
 }
 
-/// Notes the names in parts of the text that were left out of the parse.
-pub(super) fn unseen(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
+/// The path in an include argument, and whether it is in angle brackets.
+fn parse_include_argument(written: &str) -> Option<(&str, bool)> {
+    let written = written.trim();
+    if let Some(rest) = written.strip_prefix('<') {
+        return rest.split('>').next().map(|path| (path.trim(), true));
+    }
+    let path = crate::text::unquote(written.strip_prefix('L').unwrap_or(written));
+    (path.len() < written.len()).then_some((path, false))
+}
+
+/// Adds the import of an include.
+fn add_include(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder<'_>) {
+    let source = builder.intern_made(source);
+    let import = builder.link_at(ModuleImportKind::Include, source, FILE_SCOPE, line);
+    let import = builder.import_mut(import);
+    import.special = angled;
+    // The declarations of the included file are visible as if they were in this file.
+    import.glob = true;
+}
+
+/// Records the names in ranges that were left out of the parse.
+pub(super) fn record_unparsed_names(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
     let (mut line, mut counted) = (1, 0);
     for part in parts {
         line += crate::text::newlines(builder.source, counted..part.start);
         counted = part.start;
-        let scope = scope_at(part.start, builder);
-        code(part.clone(), line, scope, &[], builder);
+        let scope = innermost_scope_at(part.start, builder);
+        record_names_in_code(part.clone(), line, scope, &[], builder);
     }
 }
 
-/// The innermost scope around a byte: scopes were opened in the order of the text.
-fn scope_at(byte: usize, builder: &NamesBuilder<'_>) -> ScopeId {
+/// The innermost scope that contains a byte. Scopes were opened in source order.
+fn innermost_scope_at(byte: usize, builder: &NamesBuilder<'_>) -> ScopeId {
     let scopes = &builder.names.scopes;
     let after = scopes.partition_point(|scope| scope.bytes.start as usize <= byte);
     let mut at = ScopeId::try_from(after.saturating_sub(1)).unwrap_or(FILE_SCOPE);
@@ -131,22 +150,22 @@ fn scope_at(byte: usize, builder: &NamesBuilder<'_>) -> ScopeId {
     at
 }
 
-/// A token that means something to the one after it.
+/// A token that determines the role of the next name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum PrecedingToken {
     Nothing,
-    /// `.` or `->`.
+    /// A member operator: `.` or `->`.
     Member,
-    /// `struct`, `union`, `enum`.
+    /// One of the keywords `struct`, `union` and `enum`.
     Tag,
-    /// `##`: what follows is a part of a name.
+    /// The paste operator `##`: the next token is a part of a name.
     Paste,
-    /// `#` at the beginning of a line.
+    /// A `#` at the beginning of a line, which starts a directive.
     Directive,
 }
 
-/// Notes the names in a piece of code, looked up from `scope`; those of a macro's parameters mean the parameters.
-pub(super) fn code(
+/// Records the names in a range of code, looked up from `scope`. Names of macro parameters are skipped.
+pub(super) fn record_names_in_code(
     bytes: Range<usize>,
     line: u32,
     scope: ScopeId,
@@ -158,8 +177,8 @@ pub(super) fn code(
     let text = text.as_bytes();
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let (mut at, mut line) = (0, line);
-    let mut before = Before::Nothing;
-    // Whether only white space stands before on the line.
+    let mut preceding = PrecedingToken::Nothing;
+    // Whether the line so far contains only white space.
     let mut fresh = true;
     while at < text.len() {
         let here = byte(at);
@@ -175,73 +194,73 @@ pub(super) fn code(
                 continue;
             }
             b'/' if matches!(byte(at + 1), b'/' | b'*') => {
-                let end = skip_comment(text, at);
-                line += lines(text, at..end);
+                let end = comment_end(text, at);
+                line += count_newlines(text, at..end);
                 at = end;
                 continue;
             }
             b'"' | b'\'' => {
-                let end = skip_literal(text, at);
-                line += lines(text, at..end);
+                let end = literal_end(text, at);
+                line += count_newlines(text, at..end);
                 at = end;
-                before = Before::Nothing;
+                preceding = PrecedingToken::Nothing;
             }
             b'#' if byte(at + 1) == b'#' => {
-                before = Before::Paste;
+                preceding = PrecedingToken::Paste;
                 at += 2;
             }
             b'#' => {
-                before = if fresh { Before::Directive } else { Before::Nothing };
+                preceding = if fresh { PrecedingToken::Directive } else { PrecedingToken::Nothing };
                 at += 1;
             }
             b'-' if byte(at + 1) == b'>' => {
-                before = Before::Member;
+                preceding = PrecedingToken::Member;
                 at += 2;
             }
             b'.' if byte(at + 1) != b'.' => {
-                before = Before::Member;
+                preceding = PrecedingToken::Member;
                 at += 1;
             }
             b'0'..=b'9' => {
                 while byte(at).is_ascii_alphanumeric() || matches!(byte(at), b'_' | b'.') {
                     at += 1;
                 }
-                before = Before::Nothing;
+                preceding = PrecedingToken::Nothing;
             }
-            _ if is_word(here) => {
+            _ if is_identifier_start(here) => {
                 let start = at;
-                while is_word(byte(at)) || byte(at).is_ascii_digit() {
+                while is_identifier_start(byte(at)) || byte(at).is_ascii_digit() {
                     at += 1;
                 }
                 let place = bytes.start + start..bytes.start + at;
                 let word = source.get(place.clone()).unwrap_or("");
-                if before == Before::Directive && DIRECTIVES.binary_search(&word).is_ok() {
-                    let end = directive(word, text, at, bytes.start, line, builder);
-                    line += lines(text, at..end);
+                if preceding == PrecedingToken::Directive && DIRECTIVES.binary_search(&word).is_ok() {
+                    let end = read_directive(word, text, at, bytes.start, line, builder);
+                    line += count_newlines(text, at..end);
                     at = end;
-                    before = Before::Nothing;
+                    preceding = PrecedingToken::Nothing;
                     fresh = false;
                     continue;
                 }
-                let next = next_byte(text, at);
-                let part = before == Before::Paste || (next == (b'#', b'#'));
-                let kind = before;
-                before = match word {
-                    "struct" | "union" | "enum" => Before::Tag,
-                    _ => Before::Nothing,
+                let next = next_two_bytes(text, at);
+                let part = preceding == PrecedingToken::Paste || (next == (b'#', b'#'));
+                let kind = preceding;
+                preceding = match word {
+                    "struct" | "union" | "enum" => PrecedingToken::Tag,
+                    _ => PrecedingToken::Nothing,
                 };
-                // A literal's prefix: `L"…"`.
+                // The word is the prefix of a literal: `L"…"`.
                 let prefix = matches!(byte(at), b'"' | b'\'');
                 if !part && !prefix && KEYWORDS.binary_search(&word).is_err() && !parameters.contains(&word) {
                     let name = builder.name_at(place.clone());
                     let first = u32::try_from(place.start).unwrap_or(u32::MAX);
                     let (role, expr) = match kind {
-                        Before::Member => {
+                        PrecedingToken::Member => {
                             let base = builder.unknown();
                             let role = if next.0 == b'(' { Role::Call } else { Role::Member };
                             (role, Expr::Member { base, name, at: first })
                         }
-                        Before::Tag => (Role::Type, Expr::Name { name, scope, at: first }),
+                        PrecedingToken::Tag => (Role::Type, Expr::Name { name, scope, at: first }),
                         _ => {
                             let role = if next.0 == b'(' { Role::Call } else { Role::Read };
                             (role, Expr::Name { name, scope, at: first })
@@ -252,7 +271,7 @@ pub(super) fn code(
                 }
             }
             _ => {
-                before = Before::Nothing;
+                preceding = PrecedingToken::Nothing;
                 at += 1;
             }
         }
@@ -260,14 +279,14 @@ pub(super) fn code(
     }
 }
 
-/// What a directive says whose word ends at `at`; where its own part of the text ends.
-fn directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, builder: &mut NamesBuilder<'_>) -> usize {
-    let end = logical_line(text, at);
+/// Reads a directive whose keyword ends at `at`. Returns the offset at which ordinary code continues.
+fn read_directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, builder: &mut NamesBuilder<'_>) -> usize {
+    let end = logical_line_end(text, at);
     let source = builder.source;
     let rest = source.get(base + at..base + end).unwrap_or("");
     match word {
         "include" | "include_next" | "import" => {
-            include(rest, line, builder);
+            record_include_argument(rest, line, builder);
             end
         }
         "error" | "warning" | "pragma" | "line" | "ident" => end,
@@ -275,7 +294,7 @@ fn directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, builder
             let blank = rest.len() - rest.trim_start().len();
             let start = base + at + blank;
             let name = rest.trim_start();
-            let length = name.bytes().take_while(|byte| is_word(*byte) || byte.is_ascii_digit()).count();
+            let length = name.bytes().take_while(|byte| is_identifier_start(*byte) || byte.is_ascii_digit()).count();
             if length > 0 {
                 let name = builder.name_at(start..start + length);
                 let binding = builder.bind_name(FILE_SCOPE, BindingKind::Macro, name, start);
@@ -286,40 +305,40 @@ fn directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, builder
                 Some((list, _)) => (list.split(',').map(str::trim).collect(), list.len() + 2),
                 None => (Vec::new(), 0),
             };
-            code(start + length + skipped..base + end, line, FILE_SCOPE, &parameters, builder);
+            record_names_in_code(start + length + skipped..base + end, line, FILE_SCOPE, &parameters, builder);
             end
         }
-        // The rest of the line is code like any other.
+        // The rest of the line is ordinary code.
         _ => at,
     }
 }
 
-/// The end of a directive: a line goes on after a backslash and inside of a comment.
-pub(super) fn logical_line(text: &[u8], start: usize) -> usize {
+/// Byte offset of the end of a directive. A backslash or a comment may continue it on the next line.
+pub(super) fn logical_line_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(byte) = text.get(at) {
         match byte {
             b'\n' => return at,
             b'\\' if text.get(at + 1) == Some(&b'\r') => at += 3,
             b'\\' => at += 2,
-            b'"' | b'\'' => at = skip_literal(text, at),
-            b'/' if text.get(at + 1) == Some(&b'*') => at = skip_comment(text, at),
+            b'"' | b'\'' => at = literal_end(text, at),
+            b'/' if text.get(at + 1) == Some(&b'*') => at = comment_end(text, at),
             _ => at += 1,
         }
     }
     text.len()
 }
 
-fn is_word(byte: u8) -> bool {
+fn is_identifier_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
 }
 
-fn lines(text: &[u8], bytes: Range<usize>) -> u32 {
+fn count_newlines(text: &[u8], bytes: Range<usize>) -> u32 {
     let count = memchr::memchr_iter(b'\n', text.get(bytes).unwrap_or(&[])).count();
     u32::try_from(count).unwrap_or(0)
 }
 
-fn skip_comment(text: &[u8], at: usize) -> usize {
+fn comment_end(text: &[u8], at: usize) -> usize {
     let rest = text.get(at + 2..).unwrap_or(&[]);
     let length = match text.get(at + 1) {
         Some(b'*') => memchr::memmem::find(rest, b"*/").map(|found| found + 2),
@@ -328,8 +347,8 @@ fn skip_comment(text: &[u8], at: usize) -> usize {
     length.map_or(text.len(), |length| at + 2 + length)
 }
 
-/// The end of a string or character; an open one ends with its line.
-fn skip_literal(text: &[u8], start: usize) -> usize {
+/// Byte offset after a string or character literal. An unclosed literal ends at the end of its line.
+fn literal_end(text: &[u8], start: usize) -> usize {
     let quote = text.get(start).copied().unwrap_or(b'"');
     let mut at = start + 1;
     while let Some(byte) = text.get(at) {
@@ -344,8 +363,8 @@ fn skip_literal(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// The next two bytes that are no white space.
-fn next_byte(text: &[u8], at: usize) -> (u8, u8) {
+/// The next two bytes after blanks.
+fn next_two_bytes(text: &[u8], at: usize) -> (u8, u8) {
     let rest = text.get(at..).unwrap_or(&[]);
     let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let byte = |at: usize| rest.get(at).copied().unwrap_or(0);
@@ -357,7 +376,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lists_are_in_order() {
+    fn keyword_and_directive_lists_are_sorted() {
         assert!(KEYWORDS.is_sorted() && DIRECTIVES.is_sorted());
     }
 }

@@ -1,7 +1,7 @@
-//! What names mean in a C file.
+//! Name binding for C: scopes, bindings, occurrences and includes of one file.
 //!
-//! Pointers and arrays are passed through: a use of `T *` or `T[]` is a use of `T`. Tags share the file's names with
-//! everything else: a tag and a function of one name in one file are rare, and the place of use tells them apart.
+//! Pointers and arrays are ignored: a use of `T *` or `T[]` is a use of `T`. Tags share one namespace with all other
+//! names: a tag and a function with the same name in one file are rare, and the role of a use distinguishes them.
 
 mod conditions;
 mod declarations;
@@ -14,10 +14,7 @@ mod tests;
 use tree_sitter::Node;
 
 use super::repair;
-use crate::names::{
-    BindingKind, Cursors, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeId, ScopeKind, grammar,
-};
-use crate::text;
+use crate::names::{BindingKind, Cursors, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, grammar};
 
 grammar! {
     super::grammar::GRAMMAR;
@@ -101,37 +98,38 @@ grammar! {
     }
 }
 
-/// Reads the file below `root`.
-pub(super) fn bind<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
-    let mut binder = Binder { g: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
-    binder.each(root, builder, |binder, node, builder| binder.item(node, FILE_SCOPE, builder));
-    let preprocessed = repair::preprocessed(builder.source);
-    lexed::unseen(&preprocessed.changed, builder);
-    conditions::note(&preprocessed.conditional, builder);
+/// Binds every name in the tree below `root`.
+pub(super) fn bind_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    let mut binder = Binder { grammar: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
+    binder.for_each_child(root, builder, |binder, node, builder| binder.bind_node(node, FILE_SCOPE, builder));
+    let preprocessed = repair::preprocess(builder.source);
+    lexed::record_unparsed_names(&preprocessed.changed, builder);
+    conditions::record_conditions(&preprocessed.conditional, builder);
 }
 
-/// Goes through one file.
+/// State of the binder while it reads one file.
 struct Binder<'t> {
-    g: &'static Grammar,
+    grammar: &'static Grammar,
     cursors: Cursors<'t>,
-    /// The end of the last macro's body: the grammar takes what follows a comment in one for ordinary code.
+    /// Byte offset of the end of the last macro body. The grammar reads the text after a comment in such a body as
+    /// ordinary code, which is skipped.
     read_until: usize,
 }
 
 impl<'t> Binder<'t> {
-    /// Does `what` with each named child that is no comment.
-    fn each<'s>(
+    /// Calls `visit` for each named child that is not a comment.
+    fn for_each_child<'s>(
         &mut self,
         node: Node<'t>,
         builder: &mut NamesBuilder<'s>,
-        mut what: impl FnMut(&mut Self, Node<'t>, &mut NamesBuilder<'s>),
+        mut visit: impl FnMut(&mut Self, Node<'t>, &mut NamesBuilder<'s>),
     ) {
         let mut cursor = self.cursors.take(node);
         if cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
-                if child.is_named() && self.g.kind(child) != Kind::Comment {
-                    what(self, child, builder);
+                if child.is_named() && self.grammar.kind(child) != Kind::Comment {
+                    visit(self, child, builder);
                 }
                 if !cursor.goto_next_sibling() {
                     break;
@@ -141,27 +139,27 @@ impl<'t> Binder<'t> {
         self.cursors.give(cursor);
     }
 
-    fn field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
+    fn child_in_field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
         node.child_by_field_id(field)
     }
 
-    /// The first named child that is no comment.
-    fn first_child(&self, node: Node<'t>) -> Option<Node<'t>> {
+    /// The first named child that is not a comment.
+    fn first_code_child(&self, node: Node<'t>) -> Option<Node<'t>> {
         let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-        (0..count).filter_map(|at| node.named_child(at)).find(|child| self.g.kind(*child) != Kind::Comment)
+        (0..count).filter_map(|at| node.named_child(at)).find(|child| self.grammar.kind(*child) != Kind::Comment)
     }
 
-    /// What stands below `node`, each in the place of a statement or declaration.
-    fn items(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.each(node, builder, |binder, child, builder| binder.item(child, scope, builder));
+    /// Binds the children of `node` as statements or declarations.
+    fn bind_children(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(node, builder, |binder, child, builder| binder.bind_node(child, scope, builder));
     }
 
-    /// A declaration, a statement, a directive or an expression.
-    fn item(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    /// Binds a declaration, a statement, a directive or an expression.
+    fn bind_node(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if node.start_byte() < self.read_until && node.end_byte() <= self.read_until {
             return;
         }
-        match self.g.kind(node) {
+        match self.grammar.kind(node) {
             Kind::Identifier
             | Kind::TypeIdentifier
             | Kind::FieldIdentifier
@@ -174,116 +172,99 @@ impl<'t> Binder<'t> {
             | Kind::FieldExpression
             | Kind::AssignmentExpression
             | Kind::ParenthesizedExpression => {
-                self.value(node, scope, Role::Read, builder);
+                self.expression_value(node, scope, Role::Read, builder);
             }
-            _ => builder.deeper(node, |builder| self.item_inside(node, scope, builder)),
+            _ => builder.deeper(node, |builder| self.bind_compound_node(node, scope, builder)),
         }
     }
 
-    fn item_inside(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        match self.g.kind(node) {
-            Kind::FunctionDefinition => self.function(node, scope, builder),
-            Kind::Declaration => self.declaration(node, scope, BindingKind::Variable, builder),
-            Kind::TypeDefinition => self.type_definition(node, scope, builder),
-            // A field outside of a type: the type around it is broken.
-            Kind::FieldDeclaration => self.declaration(node, scope, BindingKind::Field, builder),
-            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => self.lone_type(node, scope, builder),
-            Kind::Enumerator => self.enumerator(node, scope, None, builder),
-            Kind::PreprocDef | Kind::PreprocFunctionDef => self.define(node, builder),
-            Kind::PreprocInclude => self.include(node, builder),
-            Kind::PreprocCall => self.directive(node, builder),
+    fn bind_compound_node(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        match self.grammar.kind(node) {
+            Kind::FunctionDefinition => self.bind_function(node, scope, builder),
+            Kind::Declaration => self.bind_declaration(node, scope, BindingKind::Variable, builder),
+            Kind::TypeDefinition => self.bind_typedef(node, scope, builder),
+            // A field outside a type occurs only in broken source.
+            Kind::FieldDeclaration => self.bind_declaration(node, scope, BindingKind::Field, builder),
+            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => {
+                self.bind_type_without_declarator(node, scope, builder)
+            }
+            Kind::Enumerator => self.bind_enumerator(node, scope, None, builder),
+            Kind::PreprocDef | Kind::PreprocFunctionDef => self.bind_macro(node, builder),
+            Kind::PreprocInclude => self.record_include(node, builder),
+            Kind::PreprocCall => self.read_directive(node, builder),
             Kind::CompoundStatement | Kind::ForStatement => {
                 let inside = builder.scope(scope, ScopeKind::Block, node);
-                self.items(node, inside, builder);
+                self.bind_children(node, inside, builder);
             }
-            // Labels mean nothing but themselves.
+            // Labels are local to their function and get no occurrence.
             Kind::GotoStatement | Kind::BreakStatement | Kind::ContinueStatement => {}
-            Kind::AttributeSpecifier | Kind::AttributeDeclaration => self.attributes(node, scope, builder),
+            Kind::AttributeSpecifier | Kind::AttributeDeclaration => self.record_attributes(node, scope, builder),
             Kind::TypeQualifier | Kind::StorageClassSpecifier | Kind::MsDeclspecModifier => {}
             _ => {
-                self.value(node, scope, Role::Read, builder);
+                self.expression_value(node, scope, Role::Read, builder);
             }
         }
     }
 
-    /// `#define`.
-    fn define(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let Some(name) = self.field(node, self.g.name) else { return };
+    /// Binds the macro of `#define`.
+    fn bind_macro(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
         builder.bind(FILE_SCOPE, BindingKind::Macro, name);
         let mut parameters = Vec::new();
-        if let Some(list) = self.field(node, self.g.parameters) {
-            self.each(list, builder, |_, parameter, builder| parameters.push(builder.text(parameter)));
+        if let Some(list) = self.child_in_field(node, self.grammar.parameters) {
+            self.for_each_child(list, builder, |_, parameter, builder| parameters.push(builder.text(parameter)));
         }
-        if let Some(body) = self.field(node, self.g.value) {
+        if let Some(body) = self.child_in_field(node, self.grammar.value) {
             let line = crate::names::line_of(body);
-            let end = lexed::logical_line(builder.source.as_bytes(), body.start_byte());
-            lexed::code(body.start_byte()..end, line, FILE_SCOPE, &parameters, builder);
+            let end = lexed::logical_line_end(builder.source.as_bytes(), body.start_byte());
+            lexed::record_names_in_code(body.start_byte()..end, line, FILE_SCOPE, &parameters, builder);
             self.read_until = end;
         }
     }
 
-    /// `#include`.
-    fn include(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let Some(path) = self.field(node, self.g.path) else { return };
-        match self.g.kind(path) {
+    /// Records the file of `#include`.
+    fn record_include(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let Some(path) = self.child_in_field(node, self.grammar.path) else { return };
+        match self.grammar.kind(path) {
             Kind::StringLiteral | Kind::SystemLibString => {
-                lexed::include(builder.text(path), crate::names::line_of(node), builder);
+                lexed::record_include_argument(builder.text(path), crate::names::line_of(node), builder);
             }
             _ => {
-                self.value(path, FILE_SCOPE, Role::Read, builder);
+                self.expression_value(path, FILE_SCOPE, Role::Read, builder);
             }
         }
     }
 
-    /// A directive without a node of its own.
-    fn directive(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let Some(directive) = self.field(node, self.g.directive) else { return };
-        let Some(argument) = self.field(node, self.g.argument) else { return };
+    /// Reads a directive that has no node kind of its own.
+    fn read_directive(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let Some(directive) = self.child_in_field(node, self.grammar.directive) else { return };
+        let Some(argument) = self.child_in_field(node, self.grammar.argument) else { return };
         let line = crate::names::line_of(argument);
         match builder.text(directive).trim_start_matches(['#', ' ', '\t']) {
-            "include_next" | "import" => lexed::include(builder.text(argument), line, builder),
+            "include_next" | "import" => lexed::record_include_argument(builder.text(argument), line, builder),
             "pragma" | "error" | "warning" | "line" | "ident" => {}
-            // `#undef`, and the conditions that the grammar does not take for such.
-            _ => lexed::code(argument.byte_range(), line, FILE_SCOPE, &[], builder),
+            // `#undef`, and conditions that the grammar does not recognise.
+            _ => lexed::record_names_in_code(argument.byte_range(), line, FILE_SCOPE, &[], builder),
         }
     }
 
-    /// `__attribute__((cleanup(free_it)))`: only the arguments of attributes can name something.
-    fn attributes(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.each(node, builder, |binder, child, builder| {
-            builder.deeper(child, |builder| match binder.g.kind(child) {
+    /// Records the names in attributes: only arguments can be names, as in `__attribute__((cleanup(free_it)))`.
+    fn record_attributes(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(node, builder, |binder, child, builder| {
+            builder.deeper(child, |builder| match binder.grammar.kind(child) {
                 Kind::CallExpression => {
-                    let named = binder.field(child, binder.g.function).map_or("", |name| builder.text(name));
-                    // `format(printf, 1, 2)` names a style.
-                    if let Some(arguments) = binder.field(child, binder.g.arguments)
+                    let named =
+                        binder.child_in_field(child, binder.grammar.function).map_or("", |name| builder.text(name));
+                    // In `format(printf, 1, 2)` the argument `printf` is a format style and not a name.
+                    if let Some(arguments) = binder.child_in_field(child, binder.grammar.arguments)
                         && !named.contains("format")
                     {
-                        binder.items(arguments, scope, builder);
+                        binder.bind_children(arguments, scope, builder);
                     }
                 }
                 Kind::Identifier => {}
-                _ => binder.attributes(child, scope, builder),
+                _ => binder.record_attributes(child, scope, builder),
             });
         });
     }
-}
-
-/// The source that an include names, and whether it stands in `<…>`.
-fn included(written: &str) -> Option<(&str, bool)> {
-    let written = written.trim();
-    if let Some(rest) = written.strip_prefix('<') {
-        return rest.split('>').next().map(|path| (path.trim(), true));
-    }
-    let path = text::unquote(written.strip_prefix('L').unwrap_or(written));
-    (path.len() < written.len()).then_some((path, false))
-}
-
-/// Notes an include.
-fn link_include(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder<'_>) {
-    let source = builder.intern_made(source);
-    let import = builder.link_at(ModuleImportKind::Include, source, FILE_SCOPE, line);
-    let import = builder.import_mut(import);
-    import.special = angled;
-    // What is included stands here as if it were written here.
-    import.glob = true;
 }

@@ -4,12 +4,12 @@ use crate::names::show::{occurrences, text, uses};
 use crate::names::{BindingKind, FILE_SCOPE, Names};
 use crate::parse::Limits;
 
-fn read(source: &str) -> Names {
+fn bind_source(source: &str) -> Names {
     names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()
 }
 
-/// The bindings of a kind: `name -> annotation`.
-fn bound(names: &Names, kind: BindingKind) -> Vec<String> {
+/// The bindings of a kind, as `name -> annotation`.
+fn format_bindings(names: &Names, kind: BindingKind) -> Vec<String> {
     let all = names.bindings.iter().filter(|binding| binding.kind == kind && binding.body != Some(binding.scope));
     all.map(|binding| {
         let annotation = binding.annotation.map(|annotation| format!(" -> {}", text(names, annotation)));
@@ -19,13 +19,13 @@ fn bound(names: &Names, kind: BindingKind) -> Vec<String> {
 }
 
 #[test]
-fn the_grammar_has_all_kinds_and_fields() {
+fn every_kind_and_field_exists_in_the_grammar() {
     assert_eq!(Grammar::unknown(), Vec::<&str>::new());
 }
 
 #[test]
-fn includes_are_links_of_everything() {
-    let names = read("#include <stdio.h>\n#include \"store/store.h\"\n#ifdef X\n# include \"x.h\"\n#endif\n");
+fn includes_import_every_name_of_their_file() {
+    let names = bind_source("#include <stdio.h>\n#include \"store/store.h\"\n#ifdef X\n# include \"x.h\"\n#endif\n");
     let imports: Vec<_> = names
         .imports
         .iter()
@@ -36,11 +36,11 @@ fn includes_are_links_of_everything() {
 }
 
 #[test]
-fn functions_prototypes_and_locals() {
-    let names = read(
+fn functions_prototypes_and_local_variables_are_bound() {
+    let names = bind_source(
         "static int twice(int n);\nnode_t *first(list_t *list) {\n  int n = twice(list->count);\n  {\n    int n = n;\n    use(n);\n  }\n  extern int shared;\n  return list->head + n;\n}\nint (*pick(int which))(void);\n",
     );
-    assert_eq!(bound(&names, BindingKind::Function), ["twice", "first -> node_t", "pick"]);
+    assert_eq!(format_bindings(&names, BindingKind::Function), ["twice", "first -> node_t", "pick"]);
     assert!(names.bindings[0].private);
     assert_eq!(uses(&names, "n"), ["5 read n@5", "6 read n@5", "9 read n@3"]);
     assert_eq!(uses(&names, "head"), ["9 member list@2.head"]);
@@ -51,17 +51,17 @@ fn functions_prototypes_and_locals() {
 }
 
 #[test]
-fn types_and_their_members() {
-    let names = read(
+fn types_and_their_members_are_bound() {
+    let names = bind_source(
         "struct node;\ntypedef struct node node_t;\nstruct node {\n  node_t *next, *all[4];\n  int (*open)(struct file *f, node_t *n);\n  struct file *(*get)(void);\n  union { int a; float b; };\n  struct { int x; } pos;\n  unsigned flag : WIDTH;\n};\ntypedef struct { int w; } box_t, *box_p;\ntypedef enum color { RED, GREEN = BASE } color_t;\ntypedef int (*handler_t)(node_t *);\ntypedef struct same same;\n",
     );
-    assert_eq!(bound(&names, BindingKind::Type), ["node", "node", "box_t", "color", "same"]);
+    assert_eq!(format_bindings(&names, BindingKind::Type), ["node", "node", "box_t", "color", "same"]);
     assert_eq!(
-        bound(&names, BindingKind::TypeAlias),
+        format_bindings(&names, BindingKind::TypeAlias),
         ["node_t -> node@3", "box_p -> box_t@11", "color_t -> color@12", "handler_t"]
     );
     assert_eq!(
-        bound(&names, BindingKind::Field),
+        format_bindings(&names, BindingKind::Field),
         [
             "next -> node_t@2",
             "all -> node_t@2",
@@ -75,14 +75,14 @@ fn types_and_their_members() {
             "w"
         ]
     );
-    assert_eq!(bound(&names, BindingKind::EnumMember), ["RED -> color@12", "GREEN -> color@12"]);
+    assert_eq!(format_bindings(&names, BindingKind::EnumMember), ["RED -> color@12", "GREEN -> color@12"]);
     assert_eq!(uses(&names, "WIDTH"), ["9 read WIDTH"]);
     assert_eq!(uses(&names, "BASE"), ["12 read BASE"]);
 }
 
 #[test]
-fn members_go_through_declared_types() {
-    let names = read(
+fn members_are_looked_up_in_the_declared_type() {
+    let names = bind_source(
         "struct ops { int (*open)(int); struct ops *next; };\nint f(void *p, struct ops table[]) {\n  struct ops *o = (struct ops *)p;\n  ((struct ops *)p)->open(1);\n  table[0].next->next->open(o->open ? 1 : 2);\n  (*o).open = 0;\n  o->next++;\n  return sizeof(*o) + offsetof(struct ops, next);\n}\nstatic struct ops all[] = { { .open = f, .next = &(struct ops){ .open = f } }, [1] = { .open = f } };\n",
     );
     assert_eq!(
@@ -111,8 +111,8 @@ fn members_go_through_declared_types() {
 }
 
 #[test]
-fn macros_use_what_their_bodies_name() {
-    let names = read(
+fn names_in_macro_bodies_are_uses() {
+    let names = bind_source(
         "#define LIMIT BASE\n#define EACH(list, it) \\\n  for (node_t *it = (list)->head; it; it = NEXT(it)) /* it is no_name */ \\\n    use(\"no_name\", 'x', it ## _end, list->tail)\n#undef LIMIT\n#if defined(LIMIT) && LIMIT > 3\n#elif OTHER(2)\n#endif\nint x = LIMIT;\n",
     );
     assert_eq!(uses(&names, "BASE"), ["1 read BASE"]);
@@ -130,9 +130,9 @@ fn macros_use_what_their_bodies_name() {
 }
 
 #[test]
-fn what_the_parse_left_out_is_read_all_the_same() {
+fn names_in_text_that_was_left_out_of_the_parse_are_found() {
     let source = "API int f(int a)\n{\n  if (a\n#ifdef LOUD\n      && is_loud(a)\n#else\n      && is_quiet(a->level) /* never_here */\n#include \"quiet.h\"\n#define QUIET(x) x + VOLUME\n#endif\n  ) {\n    go(a);\n  }\n}\nEXPORT static void g(void);\n";
-    let names = read(source);
+    let names = bind_source(source);
     let all = occurrences(&names);
     for (name, line) in
         [("is_loud", 5), ("is_quiet", 7), ("LOUD", 4), ("VOLUME", 9), ("API", 1), ("EXPORT", 15), ("go", 12)]
@@ -145,16 +145,16 @@ fn what_the_parse_left_out_is_read_all_the_same() {
     assert!(
         names.bindings.iter().any(|binding| names.text(binding.name) == "QUIET" && binding.kind == BindingKind::Macro)
     );
-    // Inside the function, a parameter is meant.
+    // Inside the function, `a` refers to the parameter.
     assert!(uses(&names, "a").iter().all(|found| found.contains("a@1")), "{all}");
 }
 
 #[test]
-fn old_style_parameters_labels_and_attributes() {
-    let names = read(
+fn old_style_parameters_are_bound_and_labels_have_no_uses() {
+    let names = bind_source(
         "int sum(a, b)\n  int a;\n  struct box *b;\n{\n  goto done;\ndone:\n  return a + b->w;\n}\nvoid log_it(const char *, ...) __attribute__((format(printf, 1, 2), cleanup(close_it)));\n__asm__(\"nop\");\n",
     );
-    assert_eq!(bound(&names, BindingKind::Parameter), ["a", "b -> box"]);
+    assert_eq!(format_bindings(&names, BindingKind::Parameter), ["a", "b -> box"]);
     assert_eq!(uses(&names, "a"), ["7 read a@2"]);
     assert_eq!(uses(&names, "w"), ["7 member b@3.w"]);
     for none in ["done", "printf", "format", "cleanup"] {
@@ -164,15 +164,15 @@ fn old_style_parameters_labels_and_attributes() {
 }
 
 #[test]
-fn static_alone_is_private() {
-    let names = read("static int a;\nint b;\nextern int c;\nstatic void f(void) {}\n");
+fn only_static_names_are_private() {
+    let names = bind_source("static int a;\nint b;\nextern int c;\nstatic void f(void) {}\n");
     let private: Vec<bool> =
         names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE).map(|binding| binding.private).collect();
     assert_eq!(private, [true, false, false, true]);
 }
 
 #[test]
-fn code_of_some_builds_alone() {
+fn conditional_code_is_recorded_with_the_macros_that_it_requires() {
     let text = concat!(
         "#ifndef GUARD_H\n#define GUARD_H\n#define OWN\n",
         "#ifdef FEATURE\nint a;\n#else\nint b;\n#endif\n",
@@ -185,7 +185,7 @@ fn code_of_some_builds_alone() {
         "#if 0\nint m;\n#endif\n/* c */ #if /* why\n*/ defined(LATE)\nint n;\n#endif\n",
         "#ifdef OUTER\n#ifdef INNER\nint i;\n#endif\n#endif\n#endif\n#ifdef OPEN\nint j;\n",
     );
-    let names = read(text);
+    let names = bind_source(text);
     let at = |word: &str| 1 + text.lines().position(|line| line.contains(word)).unwrap_or(0) as u32;
     let all: Vec<_> = names.conditions.iter().map(|c| (c.lines, names.text(c.name))).collect();
     assert_eq!(

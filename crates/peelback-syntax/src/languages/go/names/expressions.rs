@@ -1,4 +1,4 @@
-//! Expressions: what their names mean and what they give.
+//! Values of expressions, and the names that expressions use.
 
 use tree_sitter::Node;
 
@@ -6,15 +6,15 @@ use super::{Binder, Kind};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// The value of `node`; `role` is what its name does there.
-    pub(super) fn value(
+    /// The value of the expression `node`. If `node` is a name, its occurrence gets the role `role`.
+    pub(super) fn expression_value(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
         role: Role,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.g.kind(node) {
+        match self.grammar.kind(node) {
             Kind::Identifier => {
                 if builder.text(node) == "_" {
                     return builder.unknown();
@@ -45,117 +45,128 @@ impl<'t> Binder<'t> {
             | Kind::StructType
             | Kind::InterfaceType
             | Kind::TypeElem
-            | Kind::TypeConstraint => self.type_of(node, scope, builder),
+            | Kind::TypeConstraint => self.type_expr(node, scope, builder),
             Kind::PackageIdentifier => builder.use_name(node, scope, Role::Read),
-            _ => builder.deeper(node, |builder| self.made_value(node, scope, role, builder)),
+            _ => builder.deeper(node, |builder| self.compound_expression_value(node, scope, role, builder)),
         }
     }
 
-    /// The value of an expression that is made of others.
-    fn made_value(&mut self, node: Node<'t>, scope: ScopeId, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.g.kind(node) {
+    /// The value of an expression with operands.
+    fn compound_expression_value(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        role: Role,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        match self.grammar.kind(node) {
             Kind::SelectorExpression => {
-                let operand = self.field(node, self.g.operand);
-                let base = self.optional(operand, scope, builder);
-                match self.field(node, self.g.field) {
+                let operand = self.child_in_field(node, self.grammar.operand);
+                let base = self.optional_value(operand, scope, builder);
+                match self.child_in_field(node, self.grammar.field) {
                     Some(name) => builder.use_member(base, name, if role == Role::Read { Role::Member } else { role }),
                     None => builder.unknown(),
                 }
             }
-            Kind::CallExpression => self.call(node, scope, builder),
-            Kind::ParenthesizedExpression => match self.first_child(node) {
-                Some(inner) => self.value(inner, scope, role, builder),
+            Kind::CallExpression => self.call_value(node, scope, builder),
+            Kind::ParenthesizedExpression => match self.first_code_child(node) {
+                Some(inner) => self.expression_value(inner, scope, role, builder),
                 None => builder.unknown(),
             },
             Kind::UnaryExpression => {
-                let operand = self.field(node, self.g.operand);
-                let value = self.optional(operand, scope, builder);
-                match self.operator(node, builder) {
+                let operand = self.child_in_field(node, self.grammar.operand);
+                let value = self.optional_value(operand, scope, builder);
+                match self.operator_text(node, builder) {
                     "<-" => builder.expr(Expr::Element { of: value }),
                     "!" => builder.unknown(),
                     _ => value,
                 }
             }
             Kind::BinaryExpression => {
-                let left = self.field(node, self.g.left);
-                let left = self.optional(left, scope, builder);
-                let right = self.field(node, self.g.right);
-                let right = self.optional(right, scope, builder);
-                match self.operator(node, builder) {
+                let left = self.child_in_field(node, self.grammar.left);
+                let left = self.optional_value(left, scope, builder);
+                let right = self.child_in_field(node, self.grammar.right);
+                let right = self.optional_value(right, scope, builder);
+                match self.operator_text(node, builder) {
                     "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" => builder.unknown(),
                     _ if left == builder.unknown() => right,
                     _ => left,
                 }
             }
             Kind::IndexExpression => {
-                let operand = self.field(node, self.g.operand);
+                let operand = self.child_in_field(node, self.grammar.operand);
                 let of = match operand {
-                    // A generic function with its type argument is called as the function is.
-                    Some(operand) if role == Role::Call => self.value(operand, scope, role, builder),
-                    operand => self.optional(operand, scope, builder),
+                    // A call of a generic function with an explicit type argument is a call of the function.
+                    Some(operand) if role == Role::Call => self.expression_value(operand, scope, role, builder),
+                    operand => self.optional_value(operand, scope, builder),
                 };
-                let index = self.field(node, self.g.index);
-                self.optional(index, scope, builder);
+                let index = self.child_in_field(node, self.grammar.index);
+                self.optional_value(index, scope, builder);
                 builder.expr(Expr::Element { of })
             }
             Kind::SliceExpression => {
-                let operand = self.field(node, self.g.operand);
-                let sliced = self.optional(operand, scope, builder);
-                self.each(node, builder, |binder, child, builder| {
+                let operand = self.child_in_field(node, self.grammar.operand);
+                let sliced = self.optional_value(operand, scope, builder);
+                self.for_each_child(node, builder, |binder, child, builder| {
                     if Some(child) != operand {
-                        binder.value(child, scope, Role::Read, builder);
+                        binder.expression_value(child, scope, Role::Read, builder);
                     }
                 });
                 sliced
             }
             Kind::TypeAssertionExpression => {
-                let operand = self.field(node, self.g.operand);
-                self.optional(operand, scope, builder);
+                let operand = self.child_in_field(node, self.grammar.operand);
+                self.optional_value(operand, scope, builder);
                 self.instance_of_type(node, scope, builder)
             }
             Kind::TypeConversionExpression => {
-                let operand = self.field(node, self.g.operand);
-                self.optional(operand, scope, builder);
-                // `f[T](x)` looks like a conversion.
-                match self.field(node, self.g.r#type).filter(|written| self.g.kind(*written) == Kind::GenericType) {
+                let operand = self.child_in_field(node, self.grammar.operand);
+                self.optional_value(operand, scope, builder);
+                // The grammar reads the call `f[T](x)` as a type conversion.
+                match self
+                    .child_in_field(node, self.grammar.r#type)
+                    .filter(|written| self.grammar.kind(*written) == Kind::GenericType)
+                {
                     Some(written) => {
-                        let callee = self.instantiated(written, scope, builder);
+                        let callee = self.instantiated_callee(written, scope, builder);
                         builder.expr(Expr::Call { callee })
                     }
                     None => self.instance_of_type(node, scope, builder),
                 }
             }
             Kind::TypeInstantiationExpression => {
-                let base = self.field(node, self.g.r#type);
+                let base = self.child_in_field(node, self.grammar.r#type);
                 let base_expr = match base {
-                    // It looks like a type and may be a function.
-                    Some(base) if self.g.kind(base) == Kind::TypeIdentifier => builder.use_name(base, scope, role),
-                    Some(base) => self.type_of(base, scope, builder),
+                    // The grammar reads the name as a type, but the name may be a function.
+                    Some(base) if self.grammar.kind(base) == Kind::TypeIdentifier => {
+                        builder.use_name(base, scope, role)
+                    }
+                    Some(base) => self.type_expr(base, scope, builder),
                     None => builder.unknown(),
                 };
                 let mut args = Vec::new();
-                self.each(node, builder, |binder, child, builder| {
+                self.for_each_child(node, builder, |binder, child, builder| {
                     if Some(child) != base {
-                        args.push(binder.type_of(child, scope, builder));
+                        args.push(binder.type_expr(child, scope, builder));
                     }
                 });
                 let args = builder.list(&args);
                 builder.expr(Expr::Generic { base: Some(base_expr), args })
             }
-            Kind::CompositeLiteral => self.composite(node, scope, builder),
+            Kind::CompositeLiteral => self.composite_literal_value(node, scope, builder),
             Kind::FuncLiteral => {
                 let inside = builder.scope(scope, ScopeKind::Function, node);
-                let function = self.nameless(node, inside, builder);
-                self.signature(node, inside, function, builder);
-                self.body(node, inside, builder);
+                let function = self.create_unnamed_function(node, inside, builder);
+                self.bind_signature(node, inside, function, builder);
+                self.bind_body(node, inside, builder);
                 builder.expr(Expr::Function { binding: function })
             }
             Kind::LiteralValue => {
                 let unknown = builder.unknown();
-                self.literal(node, unknown, None, scope, builder);
+                self.read_literal_entries(node, unknown, None, scope, builder);
                 unknown
             }
-            // Statements stand among expressions where the source is broken.
+            // Broken source may have a statement in place of an expression.
             Kind::Block
             | Kind::ShortVarDeclaration
             | Kind::AssignmentStatement
@@ -175,71 +186,75 @@ impl<'t> Binder<'t> {
             | Kind::MethodDeclaration
             | Kind::IncStatement
             | Kind::DecStatement => {
-                self.statement(node, scope, builder);
+                self.bind_statement(node, scope, builder);
                 builder.unknown()
             }
             _ => {
-                self.each(node, builder, |binder, child, builder| {
-                    binder.value(child, scope, Role::Read, builder);
+                self.for_each_child(node, builder, |binder, child, builder| {
+                    binder.expression_value(child, scope, Role::Read, builder);
                 });
                 builder.unknown()
             }
         }
     }
 
-    fn optional(&mut self, node: Option<Node<'t>>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn optional_value(&mut self, node: Option<Node<'t>>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match node {
-            Some(node) => self.value(node, scope, Role::Read, builder),
+            Some(node) => self.expression_value(node, scope, Role::Read, builder),
             None => builder.unknown(),
         }
     }
 
-    fn operator<'s>(&self, node: Node<'t>, builder: &NamesBuilder<'s>) -> &'s str {
-        self.field(node, self.g.operator).map_or("", |operator| builder.text(operator))
+    fn operator_text<'s>(&self, node: Node<'t>, builder: &NamesBuilder<'s>) -> &'s str {
+        self.child_in_field(node, self.grammar.operator).map_or("", |operator| builder.text(operator))
     }
 
-    /// An instance of the type under the field `type`.
-    /// `f[T]` where it is called.
-    fn instantiated(&mut self, written: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let base = match self.field(written, self.g.r#type) {
-            Some(base) if self.g.kind(base) == Kind::TypeIdentifier => builder.use_name(base, scope, Role::Call),
-            Some(base) if self.g.kind(base) == Kind::QualifiedType => {
-                let (package, name) = (self.field(base, self.g.package), self.field(base, self.g.name));
+    /// The callee `f[T]` of a call that the grammar reads as a type.
+    fn instantiated_callee(&mut self, written: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let base = match self.child_in_field(written, self.grammar.r#type) {
+            Some(base) if self.grammar.kind(base) == Kind::TypeIdentifier => builder.use_name(base, scope, Role::Call),
+            Some(base) if self.grammar.kind(base) == Kind::QualifiedType => {
+                let (package, name) =
+                    (self.child_in_field(base, self.grammar.package), self.child_in_field(base, self.grammar.name));
                 let (Some(package), Some(name)) = (package, name) else { return builder.unknown() };
                 let package = builder.use_name(package, scope, Role::Read);
                 builder.use_member(package, name, Role::Call)
             }
-            Some(base) => self.type_of(base, scope, builder),
+            Some(base) => self.type_expr(base, scope, builder),
             None => builder.unknown(),
         };
         let mut args = Vec::new();
-        if let Some(list) = self.field(written, self.g.type_arguments) {
-            self.each(list, builder, |binder, argument, builder| args.push(binder.type_of(argument, scope, builder)));
+        if let Some(list) = self.child_in_field(written, self.grammar.type_arguments) {
+            self.for_each_child(list, builder, |binder, argument, builder| {
+                args.push(binder.type_expr(argument, scope, builder))
+            });
         }
         let args = builder.list(&args);
         builder.expr(Expr::Generic { base: Some(base), args })
     }
 
     fn instance_of_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let Some(written) = self.field(node, self.g.r#type) else { return builder.unknown() };
-        let of = self.type_of(written, scope, builder);
+        let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown() };
+        let of = self.type_expr(written, scope, builder);
         builder.expr(Expr::Instance { of })
     }
 
-    fn call(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let Some(function) = self.field(node, self.g.function) else { return builder.unknown() };
-        let name = if self.g.kind(function) == Kind::Identifier { builder.text(function) } else { "" };
-        let mut callee = self.value(function, scope, Role::Call, builder);
-        if let Some(list) = self.field(node, self.g.type_arguments) {
+    fn call_value(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let Some(function) = self.child_in_field(node, self.grammar.function) else { return builder.unknown() };
+        let name = if self.grammar.kind(function) == Kind::Identifier { builder.text(function) } else { "" };
+        let mut callee = self.expression_value(function, scope, Role::Call, builder);
+        if let Some(list) = self.child_in_field(node, self.grammar.type_arguments) {
             let mut args = Vec::new();
-            self.each(list, builder, |binder, argument, builder| args.push(binder.type_of(argument, scope, builder)));
+            self.for_each_child(list, builder, |binder, argument, builder| {
+                args.push(binder.type_expr(argument, scope, builder))
+            });
             let args = builder.list(&args);
             callee = builder.expr(Expr::Generic { base: Some(callee), args });
         }
         let mut first = None;
-        if let Some(arguments) = self.field(node, self.g.arguments) {
-            self.each(arguments, builder, |binder, argument, builder| {
-                let value = binder.value(argument, scope, Role::Read, builder);
+        if let Some(arguments) = self.child_in_field(node, self.grammar.arguments) {
+            self.for_each_child(arguments, builder, |binder, argument, builder| {
+                let value = binder.expression_value(argument, scope, Role::Read, builder);
                 first.get_or_insert(value);
             });
         }
@@ -250,29 +265,29 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// `T{…}`.
-    fn composite(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let Some(written) = self.field(node, self.g.r#type) else { return builder.unknown() };
-        let of = self.type_of(written, scope, builder);
+    /// The value of the composite literal `T{…}`.
+    fn composite_literal_value(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown() };
+        let of = self.type_expr(written, scope, builder);
         let value = builder.expr(Expr::Instance { of });
-        let fields = match self.g.kind(written) {
+        let fields = match self.grammar.kind(written) {
             Kind::StructType => Some(true),
             Kind::MapType | Kind::SliceType | Kind::ArrayType | Kind::ImplicitLengthArrayType => Some(false),
             Kind::TypeIdentifier => {
                 let name = builder.name(written);
-                self.maps.contains(&name).then_some(false)
+                self.indexed_types.contains(&name).then_some(false)
             }
             _ => None,
         };
-        if let Some(body) = self.field(node, self.g.body) {
-            self.literal(body, value, fields, scope, builder);
+        if let Some(body) = self.child_in_field(node, self.grammar.body) {
+            self.read_literal_entries(body, value, fields, scope, builder);
         }
         value
     }
 
-    /// The inside of a composite literal that makes `value`; `fields` tells whether its keys name fields, where that is
-    /// known.
-    fn literal(
+    /// Reads the entries of a composite literal with the value `value`. `fields` is whether the keys are field names,
+    /// if known.
+    fn read_literal_entries(
         &mut self,
         node: Node<'t>,
         value: ExprId,
@@ -280,51 +295,51 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let fields = fields.unwrap_or_else(|| self.keys_are_names(node, builder));
-        self.each(node, builder, |binder, entry, builder| match binder.g.kind(entry) {
+        let fields = fields.unwrap_or_else(|| self.has_only_name_keys(node, builder));
+        self.for_each_child(node, builder, |binder, entry, builder| match binder.grammar.kind(entry) {
             Kind::KeyedElement => {
-                if let Some(key) = binder.field(entry, binder.g.key) {
-                    let inner = binder.first_child(key).unwrap_or(key);
-                    if fields && binder.g.kind(inner) == Kind::Identifier {
+                if let Some(key) = binder.child_in_field(entry, binder.grammar.key) {
+                    let inner = binder.first_code_child(key).unwrap_or(key);
+                    if fields && binder.grammar.kind(inner) == Kind::Identifier {
                         builder.use_member(value, inner, Role::Write);
                     } else {
                         let kind = Expr::Item { of: value, index: 0 };
-                        binder.element(key, kind, scope, builder);
+                        binder.read_literal_element(key, kind, scope, builder);
                     }
                 }
-                if let Some(held) = binder.field(entry, binder.g.value) {
-                    binder.element(held, Expr::Element { of: value }, scope, builder);
+                if let Some(held) = binder.child_in_field(entry, binder.grammar.value) {
+                    binder.read_literal_element(held, Expr::Element { of: value }, scope, builder);
                 }
             }
-            _ => binder.element(entry, Expr::Element { of: value }, scope, builder),
+            _ => binder.read_literal_element(entry, Expr::Element { of: value }, scope, builder),
         });
     }
 
-    /// A value inside a literal; where its type is left out, it makes `elided`.
-    fn element(&mut self, node: Node<'t>, elided: Expr, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let inner = match self.g.kind(node) {
-            Kind::LiteralElement => self.first_child(node).unwrap_or(node),
+    /// Reads an element of a literal. An element without a type has the value `elided`.
+    fn read_literal_element(&mut self, node: Node<'t>, elided: Expr, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let inner = match self.grammar.kind(node) {
+            Kind::LiteralElement => self.first_code_child(node).unwrap_or(node),
             _ => node,
         };
-        if self.g.kind(inner) == Kind::LiteralValue {
+        if self.grammar.kind(inner) == Kind::LiteralValue {
             builder.deeper(inner, |builder| {
                 let value = builder.expr(elided);
-                self.literal(inner, value, None, scope, builder);
+                self.read_literal_entries(inner, value, None, scope, builder);
             });
         } else {
-            self.value(inner, scope, Role::Read, builder);
+            self.expression_value(inner, scope, Role::Read, builder);
         }
     }
 
-    /// Whether every key of a literal is a bare name, as those of a struct are.
-    fn keys_are_names(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    /// Whether every key of a literal is a bare name, as in a struct literal.
+    fn has_only_name_keys(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let mut names = true;
-        self.each(node, builder, |binder, entry, _| {
-            if binder.g.kind(entry) == Kind::KeyedElement
-                && let Some(key) = binder.field(entry, binder.g.key)
+        self.for_each_child(node, builder, |binder, entry, _| {
+            if binder.grammar.kind(entry) == Kind::KeyedElement
+                && let Some(key) = binder.child_in_field(entry, binder.grammar.key)
             {
-                let inner = binder.first_child(key).unwrap_or(key);
-                names &= binder.g.kind(inner) == Kind::Identifier;
+                let inner = binder.first_code_child(key).unwrap_or(key);
+                names &= binder.grammar.kind(inner) == Kind::Identifier;
             }
         });
         names

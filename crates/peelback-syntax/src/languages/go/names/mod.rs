@@ -1,7 +1,7 @@
-//! What names mean in a Go file.
+//! Name binding for Go: scopes, bindings, occurrences and imports of one file.
 //!
-//! Methods stand outside of their types: each is an extension of its receiver's type. Pointers are passed through: `*T`
-//! means `T` here, since every use of the one is a use of the other.
+//! Methods are declared outside their types: each method is an extension of its receiver's type. Pointers are ignored:
+//! `*T` is treated as `T`, since every use of the pointer is a use of `T`.
 
 mod expressions;
 mod statements;
@@ -18,7 +18,7 @@ use crate::names::{
 };
 use crate::text;
 
-use super::imports::package_name;
+use super::imports::package_name_from_path;
 
 grammar! {
     super::grammar::GRAMMAR;
@@ -117,46 +117,46 @@ grammar! {
     }
 }
 
-/// Reads the file below `root`.
-pub(super) fn bind<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
+/// Binds every name in the tree below `root`.
+pub(super) fn bind_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
     let grammar = Grammar::get();
     let mut binder = Binder {
-        g: grammar,
+        grammar,
         cursors: Cursors::new(),
         locals: HashMap::new(),
-        maps: HashSet::new(),
+        indexed_types: HashSet::new(),
         extensions: HashMap::new(),
     };
-    binder.find_maps(root, builder);
-    binder.each(root, builder, |binder, node, builder| binder.top(node, builder));
+    binder.record_indexed_types(root, builder);
+    binder.for_each_child(root, builder, |binder, node, builder| binder.bind_top_level(node, builder));
 }
 
-/// Goes through one file.
+/// State of the binder while it reads one file.
 struct Binder<'t> {
-    g: &'static Grammar,
+    grammar: &'static Grammar,
     cursors: Cursors<'t>,
-    /// What functions bind, so that `a, err := f()` is known to assign to an `err` that is there already.
+    /// Local bindings by scope and name: `a, err := f()` assigns to an `err` of the same scope if there is one.
     locals: HashMap<(ScopeId, NameId), BindingId>,
-    /// The file's types that are maps, slices or arrays: the keys of their literals are values and no fields.
-    maps: HashSet<NameId>,
-    /// The members that methods add, by the name of their receiver's type.
+    /// Types of the file that are maps, slices or arrays: the keys of their literals are values and not field names.
+    indexed_types: HashSet<NameId>,
+    /// Member scopes that methods extend, by the name of the receiver's type.
     extensions: HashMap<NameId, ScopeId>,
 }
 
 impl<'t> Binder<'t> {
-    /// Does `what` with each named child that is no comment.
-    fn each<'s>(
+    /// Calls `visit` for each named child that is not a comment.
+    fn for_each_child<'s>(
         &mut self,
         node: Node<'t>,
         builder: &mut NamesBuilder<'s>,
-        mut what: impl FnMut(&mut Self, Node<'t>, &mut NamesBuilder<'s>),
+        mut visit: impl FnMut(&mut Self, Node<'t>, &mut NamesBuilder<'s>),
     ) {
         let mut cursor = self.cursors.take(node);
         if cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
-                if child.is_named() && self.g.kind(child) != Kind::Comment {
-                    what(self, child, builder);
+                if child.is_named() && self.grammar.kind(child) != Kind::Comment {
+                    visit(self, child, builder);
                 }
                 if !cursor.goto_next_sibling() {
                     break;
@@ -166,72 +166,72 @@ impl<'t> Binder<'t> {
         self.cursors.give(cursor);
     }
 
-    /// The named children that are no comments.
-    fn children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<Node<'t>> {
+    /// The named children that are not comments.
+    fn code_children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<Node<'t>> {
         let mut found = Vec::new();
-        self.each(node, builder, |_, child, _| found.push(child));
+        self.for_each_child(node, builder, |_, child, _| found.push(child));
         found
     }
 
-    /// The first named child that is no comment.
-    fn first_child(&self, node: Node<'t>) -> Option<Node<'t>> {
+    /// The first named child that is not a comment.
+    fn first_code_child(&self, node: Node<'t>) -> Option<Node<'t>> {
         let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-        (0..count).filter_map(|at| node.named_child(at)).find(|child| self.g.kind(*child) != Kind::Comment)
+        (0..count).filter_map(|at| node.named_child(at)).find(|child| self.grammar.kind(*child) != Kind::Comment)
     }
 
-    fn field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
+    fn child_in_field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
         node.child_by_field_id(field)
     }
 
-    /// Notes the top-level types whose literals have keys that are values.
-    fn find_maps<'s>(&mut self, root: Node<'t>, builder: &mut NamesBuilder<'s>) {
-        self.each(root, builder, |binder, node, builder| {
-            if binder.g.kind(node) == Kind::TypeDeclaration {
-                binder.each(node, builder, |binder, spec, builder| binder.note_map(spec, builder));
+    /// Records the top-level types whose literals have values as keys.
+    fn record_indexed_types<'s>(&mut self, root: Node<'t>, builder: &mut NamesBuilder<'s>) {
+        self.for_each_child(root, builder, |binder, node, builder| {
+            if binder.grammar.kind(node) == Kind::TypeDeclaration {
+                binder.for_each_child(node, builder, |binder, spec, builder| binder.record_indexed_type(spec, builder));
             }
         });
     }
 
-    fn note_map(&mut self, spec: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let kind = self.field(spec, self.g.r#type).map(|written| self.g.kind(written));
+    fn record_indexed_type(&mut self, spec: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let kind = self.child_in_field(spec, self.grammar.r#type).map(|written| self.grammar.kind(written));
         if matches!(kind, Some(Kind::MapType | Kind::SliceType | Kind::ArrayType))
-            && let Some(name) = self.field(spec, self.g.name)
+            && let Some(name) = self.child_in_field(spec, self.grammar.name)
         {
             let name = builder.name(name);
-            self.maps.insert(name);
+            self.indexed_types.insert(name);
         }
     }
 
-    /// A top-level declaration, or what stands in the place of one.
-    fn top(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        match self.g.kind(node) {
+    /// Binds a top-level declaration, or a statement in place of one.
+    fn bind_top_level(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        match self.grammar.kind(node) {
             Kind::PackageClause => {
-                if let Some(name) = self.first_child(node) {
+                if let Some(name) = self.first_code_child(node) {
                     builder.names.package = Some(builder.name(name));
                 }
             }
             Kind::ImportDeclaration | Kind::ImportSpecList => {
-                self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
-                    Kind::ImportSpec => binder.import(child, builder),
-                    _ => binder.top(child, builder),
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+                    Kind::ImportSpec => binder.bind_import(child, builder),
+                    _ => binder.bind_top_level(child, builder),
                 });
             }
-            Kind::FunctionDeclaration => self.function(node, builder),
-            Kind::MethodDeclaration => self.method(node, builder),
-            Kind::Error => self.each(node, builder, |binder, child, builder| {
-                builder.deeper(child, |builder| binder.top(child, builder))
+            Kind::FunctionDeclaration => self.bind_function(node, builder),
+            Kind::MethodDeclaration => self.bind_method(node, builder),
+            Kind::Error => self.for_each_child(node, builder, |binder, child, builder| {
+                builder.deeper(child, |builder| binder.bind_top_level(child, builder))
             }),
-            _ => self.statement(node, FILE_SCOPE, builder),
+            _ => self.bind_statement(node, FILE_SCOPE, builder),
         }
     }
 
-    fn import(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let Some(path) = self.field(node, self.g.path) else { return };
+    fn bind_import(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let Some(path) = self.child_in_field(node, self.grammar.path) else { return };
         let source = text::unquote(builder.text(path));
         let source_name = builder.intern(source);
         let import = builder.add_import(ModuleImportKind::Import, source_name, FILE_SCOPE, node);
-        let local = match self.field(node, self.g.name) {
-            Some(name) => match self.g.kind(name) {
+        let local = match self.child_in_field(node, self.grammar.name) {
+            Some(name) => match self.grammar.kind(name) {
                 Kind::Dot => {
                     builder.import_mut(import).glob = true;
                     return;
@@ -245,68 +245,69 @@ impl<'t> Binder<'t> {
                 }
             },
             None => {
-                let name = builder.intern(package_name(source));
+                let name = builder.intern(package_name_from_path(source));
                 builder.bind_name(FILE_SCOPE, BindingKind::Import, name, path.start_byte())
             }
         };
         let local = builder.binding(local);
         local.import = Some((import, None));
-        // The other files of the package do not see it.
+        // An import is not visible in the other files of the package.
         local.private = true;
     }
 
-    fn function(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let Some(name) = self.field(node, self.g.name) else { return };
+    fn bind_function(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
         let binding = builder.bind(FILE_SCOPE, BindingKind::Function, name);
         let scope = builder.scope(FILE_SCOPE, ScopeKind::Function, node);
         builder.own(binding, scope);
-        self.signature(node, scope, binding, builder);
-        self.body(node, scope, builder);
+        self.bind_signature(node, scope, binding, builder);
+        self.bind_body(node, scope, builder);
     }
 
-    fn method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let Some(name) = self.field(node, self.g.name) else { return };
-        let receiver = self.field(node, self.g.receiver).and_then(|list| self.first_child(list));
+    fn bind_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
+        let receiver = self.child_in_field(node, self.grammar.receiver).and_then(|list| self.first_code_child(list));
         let (members, annotation) = match receiver {
-            Some(receiver) => self.extended(receiver, node, builder),
+            Some(receiver) => self.receiver_members(receiver, node, builder),
             None => (builder.scope(FILE_SCOPE, ScopeKind::Type, node), None),
         };
         let binding = builder.bind(members, BindingKind::Function, name);
         let scope = builder.scope(members, ScopeKind::Function, node);
         builder.own(binding, scope);
-        if let Some(own) = receiver.and_then(|receiver| self.field(receiver, self.g.name))
+        if let Some(own) = receiver.and_then(|receiver| self.child_in_field(receiver, self.grammar.name))
             && builder.text(own) != "_"
         {
-            let local = self.local(own, BindingKind::Parameter, scope, self.inside(node), builder);
+            let local =
+                self.bind_local(own, BindingKind::Parameter, scope, self.parameters_visible_from(node), builder);
             builder.binding(local).annotation = annotation;
         }
-        self.signature(node, scope, binding, builder);
-        self.body(node, scope, builder);
+        self.bind_signature(node, scope, binding, builder);
+        self.bind_body(node, scope, builder);
     }
 
     /// The scope of the members that a method's receiver extends, and the receiver's type.
-    fn extended(
+    fn receiver_members(
         &mut self,
         receiver: Node<'t>,
         method: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) -> (ScopeId, Option<ExprId>) {
-        let mut written = self.field(receiver, self.g.r#type);
+        let mut written = self.child_in_field(receiver, self.grammar.r#type);
         let mut arguments = None;
         while let Some(inner) = written {
-            written = match self.g.kind(inner) {
-                Kind::PointerType | Kind::ParenthesizedType => self.first_child(inner),
+            written = match self.grammar.kind(inner) {
+                Kind::PointerType | Kind::ParenthesizedType => self.first_code_child(inner),
                 Kind::GenericType => {
-                    arguments = self.field(inner, self.g.type_arguments);
-                    self.field(inner, self.g.r#type)
+                    arguments = self.child_in_field(inner, self.grammar.type_arguments);
+                    self.child_in_field(inner, self.grammar.r#type)
                 }
                 _ => break,
             };
         }
         let Some(written) = written else { return (builder.scope(FILE_SCOPE, ScopeKind::Type, method), None) };
-        let target = self.type_of(written, FILE_SCOPE, builder);
+        let target = self.type_expr(written, FILE_SCOPE, builder);
         let Some(arguments) = arguments else {
-            // One extension holds all methods of a type.
+            // All methods of a type share one extension.
             let name = builder.name(written);
             let members = match self.extensions.get(&name) {
                 Some(members) => *members,
@@ -320,12 +321,12 @@ impl<'t> Binder<'t> {
             };
             return (members, Some(target));
         };
-        // The arguments name the type's parameters anew: `(s *Set[T])`.
+        // The receiver's type arguments declare the type parameters again: `(s *Set[T])`.
         let around = builder.scope(FILE_SCOPE, ScopeKind::Block, method);
         let members = builder.scope(around, ScopeKind::Type, method);
         let mut parameters = Vec::new();
-        self.each(arguments, builder, |binder, argument, builder| {
-            if let Some(name) = binder.first_child(argument) {
+        self.for_each_child(arguments, builder, |binder, argument, builder| {
+            if let Some(name) = binder.first_code_child(argument) {
                 let parameter = builder.bind(around, BindingKind::TypeParameter, name);
                 parameters.push(builder.expr(Expr::Bound { binding: parameter }));
             }
@@ -335,24 +336,24 @@ impl<'t> Binder<'t> {
         (members, Some(builder.expr(Expr::Generic { base: Some(target), args })))
     }
 
-    /// Where a function's parameters begin to be seen: the types of its signature are those from outside.
-    fn inside(&self, node: Node<'t>) -> usize {
-        self.field(node, self.g.body).map_or(node.end_byte(), |body| body.start_byte())
+    /// Byte offset from which a function's parameters are visible: the types of the signature are looked up outside.
+    fn parameters_visible_from(&self, node: Node<'t>) -> usize {
+        self.child_in_field(node, self.grammar.body).map_or(node.end_byte(), |body| body.start_byte())
     }
 
-    /// Type parameters, parameters and results of a function, whose scope is `scope`.
-    fn signature(&mut self, node: Node<'t>, scope: ScopeId, binding: BindingId, builder: &mut NamesBuilder<'_>) {
-        let begin = self.inside(node);
-        if let Some(parameters) = self.field(node, self.g.type_parameters) {
-            self.type_parameters(parameters, scope, builder);
+    /// Binds the type parameters, parameters and results of a function with the scope `scope`.
+    fn bind_signature(&mut self, node: Node<'t>, scope: ScopeId, binding: BindingId, builder: &mut NamesBuilder<'_>) {
+        let begin = self.parameters_visible_from(node);
+        if let Some(parameters) = self.child_in_field(node, self.grammar.type_parameters) {
+            self.bind_type_parameters(parameters, scope, builder);
         }
-        if let Some(parameters) = self.field(node, self.g.parameters) {
-            let types = self.parameters(parameters, scope, begin, builder);
+        if let Some(parameters) = self.child_in_field(node, self.grammar.parameters) {
+            let types = self.bind_parameters(parameters, scope, begin, builder);
             builder.binding(binding).bases = builder.list(&types);
         }
-        if let Some(result) = self.field(node, self.g.result) {
-            let annotation = if self.g.kind(result) == Kind::ParameterList {
-                let types = self.parameters(result, scope, begin, builder);
+        if let Some(result) = self.child_in_field(node, self.grammar.result) {
+            let annotation = if self.grammar.kind(result) == Kind::ParameterList {
+                let types = self.bind_parameters(result, scope, begin, builder);
                 match types.as_slice() {
                     [] => return,
                     [one] => *one,
@@ -362,14 +363,14 @@ impl<'t> Binder<'t> {
                     }
                 }
             } else {
-                self.type_of(result, scope, builder)
+                self.type_expr(result, scope, builder)
             };
             builder.binding(binding).annotation = Some(annotation);
         }
     }
 
-    /// Binds a list of parameters or of results; the type of each.
-    fn parameters(
+    /// Binds a list of parameters or results, and returns the type of each.
+    fn bind_parameters(
         &mut self,
         list: Node<'t>,
         scope: ScopeId,
@@ -377,29 +378,29 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
         let mut types = Vec::new();
-        self.each(list, builder, |binder, parameter, builder| {
-            let variadic = match binder.g.kind(parameter) {
+        self.for_each_child(list, builder, |binder, parameter, builder| {
+            let variadic = match binder.grammar.kind(parameter) {
                 Kind::ParameterDeclaration => false,
                 Kind::VariadicParameterDeclaration => true,
                 _ => {
-                    binder.value(parameter, scope, Role::Read, builder);
+                    binder.expression_value(parameter, scope, Role::Read, builder);
                     return;
                 }
             };
-            let Some(written) = binder.field(parameter, binder.g.r#type) else { return };
-            let mut annotation = binder.type_of(written, scope, builder);
+            let Some(written) = binder.child_in_field(parameter, binder.grammar.r#type) else { return };
+            let mut annotation = binder.type_expr(written, scope, builder);
             if variadic {
                 let args = builder.list(&[annotation]);
                 annotation = builder.expr(Expr::Generic { base: None, args });
             }
             let mut count = 0;
-            binder.each(parameter, builder, |binder, name, builder| {
-                if binder.g.kind(name) != Kind::Identifier {
+            binder.for_each_child(parameter, builder, |binder, name, builder| {
+                if binder.grammar.kind(name) != Kind::Identifier {
                     return;
                 }
                 count += 1;
                 if builder.text(name) != "_" {
-                    let local = binder.local(name, BindingKind::Parameter, scope, begin, builder);
+                    let local = binder.bind_local(name, BindingKind::Parameter, scope, begin, builder);
                     builder.binding(local).annotation = Some(annotation);
                 }
             });
@@ -408,14 +409,14 @@ impl<'t> Binder<'t> {
         types
     }
 
-    fn body(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        if let Some(body) = self.field(node, self.g.body) {
-            self.statements(body, scope, builder);
+    fn bind_body(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        if let Some(body) = self.child_in_field(node, self.grammar.body) {
+            self.bind_statements(body, scope, builder);
         }
     }
 
-    /// Binds a name of a function as of byte `from`.
-    fn local(
+    /// Binds a local name that is visible from byte `from` on.
+    fn bind_local(
         &mut self,
         name: Node<'t>,
         kind: BindingKind,

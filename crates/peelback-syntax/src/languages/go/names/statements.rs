@@ -1,4 +1,4 @@
-//! Statements and the variables that they declare.
+//! Binds statements and the variables that they declare.
 
 use tree_sitter::Node;
 
@@ -6,87 +6,93 @@ use super::{Binder, Kind};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Span};
 
 impl<'t> Binder<'t> {
-    /// The statements below `node`, in `scope`.
-    pub(super) fn statements(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
-            Kind::StatementList => binder.statements(child, scope, builder),
-            _ => binder.statement(child, scope, builder),
+    /// Binds the statements below `node` in `scope`.
+    pub(super) fn bind_statements(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+            Kind::StatementList => binder.bind_statements(child, scope, builder),
+            _ => binder.bind_statement(child, scope, builder),
         });
     }
 
-    pub(super) fn statement(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        builder.deeper(node, |builder| match self.g.kind(node) {
+    pub(super) fn bind_statement(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        builder.deeper(node, |builder| match self.grammar.kind(node) {
             Kind::Block => {
                 let inside = builder.scope(scope, ScopeKind::Block, node);
-                self.statements(node, inside, builder);
+                self.bind_statements(node, inside, builder);
             }
-            Kind::ShortVarDeclaration => self.short_declaration(node, scope, builder),
-            Kind::AssignmentStatement => self.assignment(node, scope, builder),
+            Kind::ShortVarDeclaration => self.bind_short_declaration(node, scope, builder),
+            Kind::AssignmentStatement => self.record_assignment(node, scope, builder),
             Kind::VarDeclaration | Kind::VarSpecList => {
-                self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
                     Kind::VarSpec => {
-                        binder.value_spec(child, BindingKind::Variable, scope, (None, Span::default()), builder);
+                        binder.bind_value_spec(child, BindingKind::Variable, scope, (None, Span::default()), builder);
                     }
-                    _ => binder.statement(child, scope, builder),
+                    _ => binder.bind_statement(child, scope, builder),
                 })
             }
             Kind::ConstDeclaration => {
-                // A spec without a value repeats the one before.
+                // A constant spec without a value repeats the previous spec.
                 let mut implied = (None, Span::default());
-                self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
                     Kind::ConstSpec => {
-                        implied = binder.value_spec(child, BindingKind::Variable, scope, implied, builder)
+                        implied = binder.bind_value_spec(child, BindingKind::Variable, scope, implied, builder)
                     }
-                    _ => binder.statement(child, scope, builder),
+                    _ => binder.bind_statement(child, scope, builder),
                 });
             }
-            Kind::TypeDeclaration => self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
-                Kind::TypeSpec | Kind::TypeAlias => binder.type_spec(child, scope, builder),
-                _ => binder.statement(child, scope, builder),
-            }),
+            Kind::TypeDeclaration => {
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+                    Kind::TypeSpec | Kind::TypeAlias => binder.bind_type_spec(child, scope, builder),
+                    _ => binder.bind_statement(child, scope, builder),
+                })
+            }
             Kind::IfStatement | Kind::ForStatement | Kind::ExpressionSwitchStatement | Kind::CommunicationCase => {
                 let inside = builder.scope(scope, ScopeKind::Block, node);
-                self.statements(node, inside, builder);
+                self.bind_statements(node, inside, builder);
             }
             Kind::ForClause | Kind::SelectStatement | Kind::Error | Kind::StatementList | Kind::ExpressionList => {
-                self.statements(node, scope, builder);
+                self.bind_statements(node, scope, builder);
             }
             Kind::ExpressionCase | Kind::DefaultCase => {
                 let inside = builder.scope(scope, ScopeKind::Block, node);
-                self.statements(node, inside, builder);
+                self.bind_statements(node, inside, builder);
             }
-            Kind::RangeClause => self.range(node, scope, builder),
+            Kind::RangeClause => self.bind_range_clause(node, scope, builder),
             Kind::ReceiveStatement => {
-                let right = self.field(node, self.g.right);
-                let value = right.map_or(builder.unknown(), |right| self.value(right, scope, Role::Read, builder));
-                self.targets(node, &[value], scope, builder);
+                let right = self.child_in_field(node, self.grammar.right);
+                let value =
+                    right.map_or(builder.unknown(), |right| self.expression_value(right, scope, Role::Read, builder));
+                self.bind_clause_targets(node, &[value], scope, builder);
             }
-            Kind::TypeSwitchStatement => self.type_switch(node, scope, builder),
+            Kind::TypeSwitchStatement => self.bind_type_switch(node, scope, builder),
             Kind::IncStatement | Kind::DecStatement => {
-                self.each(node, builder, |binder, child, builder| {
-                    binder.value(child, scope, Role::Write, builder);
+                self.for_each_child(node, builder, |binder, child, builder| {
+                    binder.expression_value(child, scope, Role::Write, builder);
                 });
             }
-            // A label means nothing but itself.
+            // Labels are local to their function and get no occurrence.
             Kind::LabelName | Kind::BreakStatement | Kind::ContinueStatement | Kind::GotoStatement => {}
-            Kind::FunctionDeclaration => self.function(node, builder),
-            Kind::MethodDeclaration => self.method(node, builder),
-            Kind::ImportDeclaration | Kind::PackageClause => self.top(node, builder),
+            Kind::FunctionDeclaration => self.bind_function(node, builder),
+            Kind::MethodDeclaration => self.bind_method(node, builder),
+            Kind::ImportDeclaration | Kind::PackageClause => self.bind_top_level(node, builder),
             _ => {
-                self.value(node, scope, Role::Read, builder);
+                self.expression_value(node, scope, Role::Read, builder);
             }
         });
     }
 
-    /// `a, b := …`.
-    fn short_declaration(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let left = self.field(node, self.g.left).map(|left| self.children(left, builder)).unwrap_or_default();
-        let values = self.values(node, self.g.right, left.len(), scope, builder);
-        self.declare(&left, &values, node, scope, builder);
+    /// Binds the short declaration `a, b := …`.
+    fn bind_short_declaration(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let left = self
+            .child_in_field(node, self.grammar.left)
+            .map(|left| self.code_children(left, builder))
+            .unwrap_or_default();
+        let values = self.target_values(node, self.grammar.right, left.len(), scope, builder);
+        self.bind_or_assign_names(&left, &values, node, scope, builder);
     }
 
-    /// Binds the names on the left of `:=`, or assigns to those that their scope has already.
-    fn declare(
+    /// Binds the names on the left of `:=`. A name that its scope already has is assigned instead.
+    fn bind_or_assign_names(
         &mut self,
         names: &[Node<'t>],
         values: &[ExprId],
@@ -95,8 +101,8 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         for (at, name) in names.iter().enumerate() {
-            if self.g.kind(*name) != Kind::Identifier {
-                self.value(*name, scope, Role::Write, builder);
+            if self.grammar.kind(*name) != Kind::Identifier {
+                self.expression_value(*name, scope, Role::Write, builder);
                 continue;
             }
             if builder.text(*name) == "_" {
@@ -107,19 +113,19 @@ impl<'t> Binder<'t> {
                 builder.use_name(*name, scope, Role::Write);
                 continue;
             }
-            let local = self.local(*name, BindingKind::Variable, scope, node.end_byte(), builder);
-            self.give(local, values.get(at).copied(), builder);
+            let local = self.bind_local(*name, BindingKind::Variable, scope, node.end_byte(), builder);
+            self.set_value(local, values.get(at).copied(), builder);
         }
     }
 
-    fn give(&mut self, binding: BindingId, value: Option<ExprId>, builder: &mut NamesBuilder<'_>) {
+    fn set_value(&mut self, binding: BindingId, value: Option<ExprId>, builder: &mut NamesBuilder<'_>) {
         if let Some(value) = value.filter(|value| *value != builder.unknown()) {
             builder.binding(binding).values = builder.list(&[value]);
         }
     }
 
-    /// The expressions under `field` of a statement as the values of `wanted` targets.
-    fn values(
+    /// The values of `wanted` targets, from the expressions in `field` of a statement.
+    fn target_values(
         &mut self,
         node: Node<'t>,
         field: u16,
@@ -127,21 +133,21 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
-        let Some(list) = self.field(node, field) else { return Vec::new() };
+        let Some(list) = self.child_in_field(node, field) else { return Vec::new() };
         let mut written = Vec::new();
-        if self.g.kind(list) == Kind::ExpressionList {
-            self.each(list, builder, |binder, child, builder| {
-                let value = binder.value(child, scope, Role::Read, builder);
+        if self.grammar.kind(list) == Kind::ExpressionList {
+            self.for_each_child(list, builder, |binder, child, builder| {
+                let value = binder.expression_value(child, scope, Role::Read, builder);
                 written.push((child, value));
             });
         } else {
-            written.push((list, self.value(list, scope, Role::Read, builder)));
+            written.push((list, self.expression_value(list, scope, Role::Read, builder)));
         }
         if let [(only, value)] = written.as_slice()
             && wanted > 1
         {
-            // `v, ok := m[k]`: only a call gives several values that have a type worth knowing.
-            if !self.is_call(*only) {
+            // In `v, ok := m[k]` only the first value has a type of interest. Only a call returns several such values.
+            if !self.is_call_expression(*only) {
                 return vec![*value];
             }
             let of = *value;
@@ -152,81 +158,87 @@ impl<'t> Binder<'t> {
         written.into_iter().map(|(_, value)| value).collect()
     }
 
-    fn is_call(&self, mut node: Node<'t>) -> bool {
-        while self.g.kind(node) == Kind::ParenthesizedExpression {
-            match self.first_child(node) {
+    fn is_call_expression(&self, mut node: Node<'t>) -> bool {
+        while self.grammar.kind(node) == Kind::ParenthesizedExpression {
+            match self.first_code_child(node) {
                 Some(inner) => node = inner,
                 None => return false,
             }
         }
-        self.g.kind(node) == Kind::CallExpression
+        self.grammar.kind(node) == Kind::CallExpression
     }
 
-    fn assignment(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        if let Some(left) = self.field(node, self.g.left) {
-            self.each(left, builder, |binder, target, builder| {
-                binder.value(target, scope, Role::Write, builder);
+    fn record_assignment(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        if let Some(left) = self.child_in_field(node, self.grammar.left) {
+            self.for_each_child(left, builder, |binder, target, builder| {
+                binder.expression_value(target, scope, Role::Write, builder);
             });
         }
-        if let Some(right) = self.field(node, self.g.right) {
-            self.each(right, builder, |binder, value, builder| {
-                binder.value(value, scope, Role::Read, builder);
+        if let Some(right) = self.child_in_field(node, self.grammar.right) {
+            self.for_each_child(right, builder, |binder, value, builder| {
+                binder.expression_value(value, scope, Role::Read, builder);
             });
         }
     }
 
-    /// What stands left of `:=` or `=` in a clause: names that are declared, or targets that are assigned to.
-    fn targets(&mut self, node: Node<'t>, values: &[ExprId], scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let Some(left) = self.field(node, self.g.left) else { return };
-        let names = self.children(left, builder);
+    /// Declares the names on the left of `:=` in a clause, or assigns to the targets on the left of `=`.
+    fn bind_clause_targets(
+        &mut self,
+        node: Node<'t>,
+        values: &[ExprId],
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let Some(left) = self.child_in_field(node, self.grammar.left) else { return };
+        let names = self.code_children(left, builder);
         let end = left.end_byte();
         let rest = builder.source.get(end..).unwrap_or("").trim_start();
         if rest.starts_with(":=") {
-            self.declare(&names, values, node, scope, builder);
+            self.bind_or_assign_names(&names, values, node, scope, builder);
         } else {
             for name in names {
-                self.value(name, scope, Role::Write, builder);
+                self.expression_value(name, scope, Role::Write, builder);
             }
         }
     }
 
-    /// `for k, v := range x`.
-    fn range(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let Some(right) = self.field(node, self.g.right) else { return };
-        let of = self.value(right, scope, Role::Read, builder);
-        // The key of a map; of a slice a number, of a channel what it carries.
+    /// Binds the variables of `for k, v := range x`.
+    fn bind_range_clause(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let Some(right) = self.child_in_field(node, self.grammar.right) else { return };
+        let of = self.expression_value(right, scope, Role::Read, builder);
+        // The first variable is the key of a map, the index of a slice, or the element of a channel.
         let first = builder.expr(Expr::Item { of, index: 0 });
         let second = builder.expr(Expr::Element { of });
-        self.targets(node, &[first, second], scope, builder);
+        self.bind_clause_targets(node, &[first, second], scope, builder);
     }
 
-    /// `switch v := x.(type)`: in each case, `v` is of the case's type.
-    fn type_switch(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    /// Binds `switch v := x.(type)`. In a case with one type, `v` has that type.
+    fn bind_type_switch(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let scope = builder.scope(scope, ScopeKind::Block, node);
-        let alias = self.field(node, self.g.alias);
-        let name = alias.and_then(|alias| self.first_child(alias)).filter(|name| builder.text(*name) != "_");
-        if let Some(initializer) = self.field(node, self.g.initializer) {
-            self.statement(initializer, scope, builder);
+        let alias = self.child_in_field(node, self.grammar.alias);
+        let name = alias.and_then(|alias| self.first_code_child(alias)).filter(|name| builder.text(*name) != "_");
+        if let Some(initializer) = self.child_in_field(node, self.grammar.initializer) {
+            self.bind_statement(initializer, scope, builder);
         }
-        let switched = match self.field(node, self.g.value) {
-            Some(value) => self.value(value, scope, Role::Read, builder),
+        let switched = match self.child_in_field(node, self.grammar.value) {
+            Some(value) => self.expression_value(value, scope, Role::Read, builder),
             None => builder.unknown(),
         };
         if let Some(name) = name {
-            let whole = self.local(name, BindingKind::Variable, scope, name.end_byte(), builder);
-            self.give(whole, Some(switched), builder);
+            let whole = self.bind_local(name, BindingKind::Variable, scope, name.end_byte(), builder);
+            self.set_value(whole, Some(switched), builder);
         }
-        self.each(node, builder, |binder, case, builder| {
-            let kind = binder.g.kind(case);
+        self.for_each_child(node, builder, |binder, case, builder| {
+            let kind = binder.grammar.kind(case);
             if !matches!(kind, Kind::TypeCase | Kind::DefaultCase) {
                 return;
             }
             let inside = builder.scope(scope, ScopeKind::Block, case);
             let mut types = Vec::new();
             let mut bodies = Vec::new();
-            binder.each(case, builder, |binder, child, builder| match binder.g.kind(child) {
+            binder.for_each_child(case, builder, |binder, child, builder| match binder.grammar.kind(child) {
                 Kind::StatementList => bodies.push(child),
-                _ => types.push(binder.type_of(child, inside, builder)),
+                _ => types.push(binder.type_expr(child, inside, builder)),
             });
             if let Some(name) = name {
                 let text = builder.name(name);
@@ -236,13 +248,13 @@ impl<'t> Binder<'t> {
                 }
             }
             for body in bodies {
-                binder.statements(body, inside, builder);
+                binder.bind_statements(body, inside, builder);
             }
         });
     }
 
-    /// `a, b T = 1, 2` after `var` or `const`; the type and the values that a constant after it repeats.
-    fn value_spec(
+    /// Binds `a, b T = 1, 2` after `var` or `const`. Returns the type and the values that a following constant repeats.
+    fn bind_value_spec(
         &mut self,
         node: Node<'t>,
         kind: BindingKind,
@@ -251,15 +263,15 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> (Option<ExprId>, Span) {
         let mut names = Vec::new();
-        self.each(node, builder, |binder, child, _| {
-            if binder.g.kind(child) == Kind::Identifier {
+        self.for_each_child(node, builder, |binder, child, _| {
+            if binder.grammar.kind(child) == Kind::Identifier {
                 names.push(child);
             }
         });
-        let written = self.field(node, self.g.r#type);
-        let mut annotation = written.map(|written| self.type_of(written, scope, builder));
-        let has_values = self.field(node, self.g.value).is_some();
-        let values = self.values(node, self.g.value, names.len(), scope, builder);
+        let written = self.child_in_field(node, self.grammar.r#type);
+        let mut annotation = written.map(|written| self.type_expr(written, scope, builder));
+        let has_values = self.child_in_field(node, self.grammar.value).is_some();
+        let values = self.target_values(node, self.grammar.value, names.len(), scope, builder);
         let mut repeated = implied.1;
         if written.is_none() && !has_values {
             annotation = implied.0;
@@ -271,11 +283,11 @@ impl<'t> Binder<'t> {
             let binding = if scope == FILE_SCOPE {
                 builder.bind(scope, kind, *name)
             } else {
-                self.local(*name, kind, scope, node.end_byte(), builder)
+                self.bind_local(*name, kind, scope, node.end_byte(), builder)
             };
             builder.binding(binding).annotation = annotation;
             if has_values {
-                self.give(binding, values.get(at).copied(), builder);
+                self.set_value(binding, values.get(at).copied(), builder);
             } else if names.len() == 1 {
                 builder.binding(binding).values = implied.1;
             }

@@ -4,18 +4,18 @@ use crate::names::show::{occurrences, text, uses};
 use crate::names::{FILE_SCOPE, Names};
 use crate::parse::Limits;
 
-fn read(source: &str) -> Names {
+fn bind_source(source: &str) -> Names {
     names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()
 }
 
 #[test]
-fn the_grammar_has_all_kinds_and_fields() {
+fn every_kind_and_field_exists_in_the_grammar() {
     assert_eq!(Grammar::unknown(), Vec::<&str>::new());
 }
 
 #[test]
-fn imports_bind_their_package() {
-    let names = read(
+fn imports_bind_the_name_of_their_package() {
+    let names = bind_source(
         "package app\nimport (\n\t\"fmt\"\n\tlog \"example.com/x/logger\"\n\t. \"example.com/x/dsl\"\n\t_ \"embed\"\n\t\"example.com/x/api/v2\"\n)\nfunc f() { fmt.Println(log.New(), api.X) }\n",
     );
     assert_eq!(names.package.map(|name| names.text(name)), Some("app"));
@@ -28,8 +28,8 @@ fn imports_bind_their_package() {
 }
 
 #[test]
-fn locals_shadow_and_are_not_seen_before_they_are_declared() {
-    let names = read(
+fn local_variables_shadow_and_are_not_visible_before_their_declaration() {
+    let names = bind_source(
         "package p\nvar x Foo\nfunc f(item item) {\n\tx := x.Next()\n\tif x := x.A; x != nil {\n\t\tx.B()\n\t}\n\tx, err := g(x)\n\tx.C()\n}\n",
     );
     assert_eq!(
@@ -40,16 +40,16 @@ fn locals_shadow_and_are_not_seen_before_they_are_declared() {
 }
 
 #[test]
-fn methods_extend_the_receivers_type() {
-    let names = read(
+fn methods_extend_the_type_of_their_receiver() {
+    let names = bind_source(
         "package p\ntype Set[T any] struct{ items []T }\nfunc (s *Set[E]) Add(e E) (n int, err error) { s.items = append(s.items, e); return }\nfunc (Set[_]) Len() int { return 0 }\n",
     );
     let targets: Vec<String> = names.extensions.iter().map(|extension| text(&names, extension.target)).collect();
     assert_eq!(targets, ["Set@2", "Set@2"]);
-    let names = read("package p\nfunc (a A) F() {}\nfunc (b *A) G() { b.F() }\nfunc (B) H() {}\n");
+    let names = bind_source("package p\nfunc (a A) F() {}\nfunc (b *A) G() { b.F() }\nfunc (B) H() {}\n");
     assert_eq!(names.extensions.len(), 2);
     assert_eq!(uses(&names, "F"), ["3 call b@3.F"]);
-    let names = read(
+    let names = bind_source(
         "package p\ntype Set[T any] struct{ items []T }\nfunc (s *Set[E]) Add(e E) (n int, err error) { s.items = append(s.items, e); return }\nfunc (Set[_]) Len() int { return 0 }\n",
     );
     assert_eq!(uses(&names, "items"), ["3 write s@3.items", "3 member s@3.items"]);
@@ -57,8 +57,8 @@ fn methods_extend_the_receivers_type() {
 }
 
 #[test]
-fn structs_embed_and_interfaces_too() {
-    let names = read(
+fn embedded_types_are_bases_of_structs_and_interfaces() {
+    let names = bind_source(
         "package p\ntype A struct {\n\tB\n\t*pkg.C\n\tD[int]\n\tname, title string\n}\ntype R interface {\n\tio.Reader\n\tClose() error\n}\n",
     );
     let of = |name: &str| {
@@ -78,8 +78,8 @@ fn structs_embed_and_interfaces_too() {
 }
 
 #[test]
-fn values_tell_their_type() {
-    let names = read(
+fn variables_have_the_values_of_their_initialisers() {
+    let names = bind_source(
         "package p\nfunc f(m map[string]*Foo, c chan Bar) {\n\ta := &Foo{Name: n}\n\tb, err := New(a)\n\tc1, ok := m[\"k\"]\n\td := <-c\n\te := x.(*Foo)\n\tg := make([]Foo, 3)\n\th := new(Foo)\n\tfor k, v := range m {\n\t\tk.K()\n\t\tv.V()\n\t}\n\ti := []Foo{{Name: \"x\"}}[1:]\n\ta.A(); b.B(); c1.C(); d.D(); e.E(); g[0].G(); h.H(); i.I()\n}\n",
     );
     let value = |name: &str| {
@@ -104,8 +104,8 @@ fn values_tell_their_type() {
 }
 
 #[test]
-fn keys_of_literals_are_fields_of_structs_alone() {
-    let names = read(
+fn literal_keys_are_fields_only_in_struct_literals() {
+    let names = bind_source(
         "package p\ntype Sizes map[Kind]int\nvar s = Sizes{Small: 1, Large: 2}\nvar t = map[Kind]Box{Small: {Width: 1}, {X: 1}: {Width: 2}}\nvar u = [...]string{Small: \"s\"}\nvar v = pkg.Box{Width: Small}\nvar w = pkg.Names{\"a\": Small}\n",
     );
     assert_eq!(uses(&names, "Small"), ["3 read Small", "4 read Small", "5 read Small", "6 read Small", "7 read Small"]);
@@ -117,8 +117,8 @@ fn keys_of_literals_are_fields_of_structs_alone() {
 }
 
 #[test]
-fn a_type_switch_gives_each_case_its_type() {
-    let names = read(
+fn type_switch_variable_has_the_type_of_its_case() {
+    let names = bind_source(
         "package p\nfunc f(x any) {\n\tswitch v := x.(type) {\n\tcase *Foo:\n\t\tv.A()\n\tcase Bar, Baz:\n\t\tv.B()\n\tdefault:\n\t\tv.C()\n\t}\n}\n",
     );
     let annotations: Vec<String> = names
@@ -131,8 +131,9 @@ fn a_type_switch_gives_each_case_its_type() {
 }
 
 #[test]
-fn constants_repeat_the_type_before() {
-    let names = read("package p\nconst (\n\tA Kind = iota\n\tB\n\tC\n\tD = 3\n)\nconst (\n\tE = Kind(1)\n\tF\n)\n");
+fn constants_without_a_value_repeat_the_previous_spec() {
+    let names =
+        bind_source("package p\nconst (\n\tA Kind = iota\n\tB\n\tC\n\tD = 3\n)\nconst (\n\tE = Kind(1)\n\tF\n)\n");
     let types: Vec<String> = names
         .bindings
         .iter()
@@ -146,8 +147,8 @@ fn constants_repeat_the_type_before() {
 }
 
 #[test]
-fn functions_and_their_types_give_what_they_return() {
-    let names = read(
+fn calls_of_functions_and_function_values_have_their_result_types() {
+    let names = bind_source(
         "package p\ntype Open func(path string) (*File, error)\nfunc f(open Open, g func() Foo) {\n\th := func() Bar { return Bar{} }\n\th().X()\n\tg().Y()\n\tfile, _ := open(\"a\")\n\tfile.Close()\n\tgo func() { h() }()\nloop:\n\tfor {\n\t\tbreak loop\n\t}\n}\nfunc Map[T, U any](list []T, to func(T) U) []U { return Map[T, U](list, to) }\n",
     );
     assert_eq!(uses(&names, "X"), ["5 call h@4().X"]);
@@ -159,8 +160,8 @@ fn functions_and_their_types_give_what_they_return() {
 }
 
 #[test]
-fn broken_code_keeps_its_names() {
-    let names = read("package p\nfunc f() {\n\tx := New(\n\tx.Run(y\n}\nfunc g() { h(z) }\n}}} foo bar(\n");
+fn broken_source_keeps_its_occurrences() {
+    let names = bind_source("package p\nfunc f() {\n\tx := New(\n\tx.Run(y\n}\nfunc g() { h(z) }\n}}} foo bar(\n");
     let all = occurrences(&names);
     for name in ["New", "Run", "h", "z"] {
         assert!(all.lines().any(|line| line.split(' ').nth(1) == Some(name)), "{name} is missing in\n{all}");

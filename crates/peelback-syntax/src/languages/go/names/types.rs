@@ -1,4 +1,4 @@
-//! Types: where they are declared, and where they are written.
+//! Type declarations and type expressions.
 
 use tree_sitter::Node;
 
@@ -6,65 +6,65 @@ use super::{Binder, Kind};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// `T …` or `T = …` after `type`.
-    pub(super) fn type_spec(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let Some(name) = self.field(node, self.g.name) else { return };
-        let alias = self.g.kind(node) == Kind::TypeAlias;
+    /// Binds `T …` or `T = …` after `type`.
+    pub(super) fn bind_type_spec(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
+        let alias = self.grammar.kind(node) == Kind::TypeAlias;
         let kind = if alias { BindingKind::TypeAlias } else { BindingKind::Type };
         let binding = if scope == FILE_SCOPE {
             builder.bind(scope, kind, name)
         } else {
-            self.note_map(node, builder);
-            // A local type is seen inside its own definition.
-            self.local(name, kind, scope, name.start_byte(), builder)
+            self.record_indexed_type(node, builder);
+            // A local type is visible inside its own definition.
+            self.bind_local(name, kind, scope, name.start_byte(), builder)
         };
-        let around = match self.field(node, self.g.type_parameters) {
+        let around = match self.child_in_field(node, self.grammar.type_parameters) {
             Some(parameters) => {
                 let around = builder.scope(scope, ScopeKind::Block, node);
-                self.type_parameters(parameters, around, builder);
+                self.bind_type_parameters(parameters, around, builder);
                 around
             }
             None => scope,
         };
-        let Some(written) = self.field(node, self.g.r#type) else { return };
-        match self.g.kind(written) {
+        let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return };
+        match self.grammar.kind(written) {
             Kind::StructType | Kind::InterfaceType if !alias => {
                 let members = builder.scope(around, ScopeKind::Type, written);
                 builder.own(binding, members);
-                let bases = self.members(written, members, around, builder);
+                let bases = self.bind_type_members(written, members, around, builder);
                 builder.binding(binding).bases = builder.list(&bases);
             }
             _ => {
-                let meant = self.type_of(written, around, builder);
+                let meant = self.type_expr(written, around, builder);
                 if alias {
                     builder.binding(binding).annotation = Some(meant);
                 } else {
                     let members = builder.scope(around, ScopeKind::Type, written);
                     builder.own(binding, members);
-                    // What it is made of: its elements, its result where it is a function, its fields.
+                    // A type has the members of its underlying type: elements, call results and fields.
                     builder.binding(binding).bases = builder.list(&[meant]);
                 }
             }
         }
     }
 
-    pub(super) fn type_parameters(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.each(list, builder, |binder, declaration, builder| {
-            let mut made: Vec<BindingId> = Vec::new();
+    pub(super) fn bind_type_parameters(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(list, builder, |binder, declaration, builder| {
+            let mut type_parameters: Vec<BindingId> = Vec::new();
             let mut bound = None;
-            binder.each(declaration, builder, |binder, part, builder| match binder.g.kind(part) {
-                Kind::Identifier => made.push(builder.bind(scope, BindingKind::TypeParameter, part)),
-                _ => bound = Some(binder.type_of(part, scope, builder)),
+            binder.for_each_child(declaration, builder, |binder, part, builder| match binder.grammar.kind(part) {
+                Kind::Identifier => type_parameters.push(builder.bind(scope, BindingKind::TypeParameter, part)),
+                _ => bound = Some(binder.type_expr(part, scope, builder)),
             });
-            for parameter in made {
+            for parameter in type_parameters {
                 builder.binding(parameter).annotation = bound;
             }
         });
     }
 
-    /// Binds the members of a struct or an interface in `members`; the types that it embeds. Types are looked up from
-    /// `around`.
-    fn members(
+    /// Binds the members of a struct or an interface in `members`, and returns the embedded types. Types are looked up
+    /// from `around`.
+    fn bind_type_members(
         &mut self,
         node: Node<'t>,
         members: ScopeId,
@@ -72,20 +72,20 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
         let mut bases = Vec::new();
-        self.each(node, builder, |binder, child, builder| {
-            builder.deeper(child, |builder| match binder.g.kind(child) {
+        self.for_each_child(node, builder, |binder, child, builder| {
+            builder.deeper(child, |builder| match binder.grammar.kind(child) {
                 Kind::FieldDeclarationList | Kind::Error => {
-                    let inner = binder.members(child, members, around, builder);
+                    let inner = binder.bind_type_members(child, members, around, builder);
                     bases.extend(inner);
                 }
-                Kind::FieldDeclaration => binder.field_declaration(child, members, around, &mut bases, builder),
-                Kind::MethodElem => binder.method_elem(child, members, around, builder),
+                Kind::FieldDeclaration => binder.bind_field_declaration(child, members, around, &mut bases, builder),
+                Kind::MethodElem => binder.bind_interface_method(child, members, around, builder),
                 Kind::TypeElem | Kind::TypeConstraint => {
-                    let embedded = binder.type_of(child, around, builder);
+                    let embedded = binder.type_expr(child, around, builder);
                     bases.push(embedded);
                 }
                 _ => {
-                    binder.value(child, around, Role::Read, builder);
+                    binder.expression_value(child, around, Role::Read, builder);
                 }
             });
         });
@@ -93,7 +93,7 @@ impl<'t> Binder<'t> {
         bases
     }
 
-    fn field_declaration(
+    fn bind_field_declaration(
         &mut self,
         node: Node<'t>,
         members: ScopeId,
@@ -101,11 +101,11 @@ impl<'t> Binder<'t> {
         bases: &mut Vec<ExprId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let Some(written) = self.field(node, self.g.r#type) else { return };
-        let declared = self.type_of(written, around, builder);
+        let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return };
+        let declared = self.type_expr(written, around, builder);
         let mut named = false;
-        self.each(node, builder, |binder, name, builder| {
-            if binder.g.kind(name) == Kind::FieldIdentifier {
+        self.for_each_child(node, builder, |binder, name, builder| {
+            if binder.grammar.kind(name) == Kind::FieldIdentifier {
                 named = true;
                 if builder.text(name) != "_" {
                     let field = builder.bind(members, BindingKind::Field, name);
@@ -114,7 +114,7 @@ impl<'t> Binder<'t> {
             }
         });
         if !named {
-            if let Some(name) = self.own_name(written) {
+            if let Some(name) = self.embedded_field_name(written) {
                 let field = builder.bind(members, BindingKind::Field, name);
                 builder.binding(field).annotation = Some(declared);
             }
@@ -122,30 +122,36 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn method_elem(&mut self, node: Node<'t>, members: ScopeId, around: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let Some(name) = self.field(node, self.g.name) else { return };
+    fn bind_interface_method(
+        &mut self,
+        node: Node<'t>,
+        members: ScopeId,
+        around: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
         let method = builder.bind(members, BindingKind::Function, name);
         let scope = builder.scope(around, ScopeKind::Function, node);
         builder.own(method, scope);
-        self.signature(node, scope, method, builder);
+        self.bind_signature(node, scope, method, builder);
     }
 
-    /// The token that names an embedded field: the type's own name, without package and type arguments.
-    fn own_name(&self, mut written: Node<'t>) -> Option<Node<'t>> {
+    /// The node that names an embedded field: the type's name without package and type arguments.
+    fn embedded_field_name(&self, mut written: Node<'t>) -> Option<Node<'t>> {
         loop {
-            written = match self.g.kind(written) {
+            written = match self.grammar.kind(written) {
                 Kind::TypeIdentifier => return Some(written),
-                Kind::QualifiedType => self.field(written, self.g.name)?,
-                Kind::GenericType => self.field(written, self.g.r#type)?,
-                Kind::PointerType | Kind::ParenthesizedType => self.first_child(written)?,
+                Kind::QualifiedType => self.child_in_field(written, self.grammar.name)?,
+                Kind::GenericType => self.child_in_field(written, self.grammar.r#type)?,
+                Kind::PointerType | Kind::ParenthesizedType => self.first_code_child(written)?,
                 _ => return None,
             };
         }
     }
 
-    /// The type that is written at `node`.
-    pub(super) fn type_of(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.g.kind(node) {
+    /// The expression for the type in `node`.
+    pub(super) fn type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        match self.grammar.kind(node) {
             Kind::TypeIdentifier | Kind::Identifier => {
                 if builder.text(node) == "_" {
                     return builder.unknown();
@@ -153,55 +159,57 @@ impl<'t> Binder<'t> {
                 builder.use_name(node, scope, Role::Type)
             }
             Kind::QualifiedType => {
-                let (package, name) = (self.field(node, self.g.package), self.field(node, self.g.name));
+                let (package, name) =
+                    (self.child_in_field(node, self.grammar.package), self.child_in_field(node, self.grammar.name));
                 let (Some(package), Some(name)) = (package, name) else { return builder.unknown() };
                 let package = builder.use_name(package, scope, Role::Read);
                 builder.use_member(package, name, Role::Type)
             }
-            _ => builder.deeper(node, |builder| self.made_type(node, scope, builder)),
+            _ => builder.deeper(node, |builder| self.compound_type_expr(node, scope, builder)),
         }
     }
 
-    /// A type that is made of others.
-    fn made_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.g.kind(node) {
-            Kind::PointerType | Kind::ParenthesizedType | Kind::NegatedType => match self.first_child(node) {
-                Some(inner) => self.type_of(inner, scope, builder),
+    /// The expression for a type that contains other types.
+    fn compound_type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        match self.grammar.kind(node) {
+            Kind::PointerType | Kind::ParenthesizedType | Kind::NegatedType => match self.first_code_child(node) {
+                Some(inner) => self.type_expr(inner, scope, builder),
                 None => builder.unknown(),
             },
             Kind::GenericType => {
-                let base = match self.field(node, self.g.r#type) {
-                    Some(base) => self.type_of(base, scope, builder),
+                let base = match self.child_in_field(node, self.grammar.r#type) {
+                    Some(base) => self.type_expr(base, scope, builder),
                     None => builder.unknown(),
                 };
                 let mut args = Vec::new();
-                if let Some(list) = self.field(node, self.g.type_arguments) {
-                    self.each(list, builder, |binder, argument, builder| {
-                        args.push(binder.type_of(argument, scope, builder))
+                if let Some(list) = self.child_in_field(node, self.grammar.type_arguments) {
+                    self.for_each_child(list, builder, |binder, argument, builder| {
+                        args.push(binder.type_expr(argument, scope, builder))
                     });
                 }
                 let args = builder.list(&args);
                 builder.expr(Expr::Generic { base: Some(base), args })
             }
             Kind::SliceType | Kind::ArrayType | Kind::ImplicitLengthArrayType => {
-                if let Some(length) = self.field(node, self.g.length) {
-                    self.value(length, scope, Role::Read, builder);
+                if let Some(length) = self.child_in_field(node, self.grammar.length) {
+                    self.expression_value(length, scope, Role::Read, builder);
                 }
-                let element = self.field(node, self.g.element);
-                self.container(&[element], scope, builder)
+                let element = self.child_in_field(node, self.grammar.element);
+                self.container_type(&[element], scope, builder)
             }
             Kind::MapType => {
-                let parts = [self.field(node, self.g.key), self.field(node, self.g.value)];
-                self.container(&parts, scope, builder)
+                let parts =
+                    [self.child_in_field(node, self.grammar.key), self.child_in_field(node, self.grammar.value)];
+                self.container_type(&parts, scope, builder)
             }
             Kind::ChannelType => {
-                let held = self.field(node, self.g.value);
-                self.container(&[held], scope, builder)
+                let held = self.child_in_field(node, self.grammar.value);
+                self.container_type(&[held], scope, builder)
             }
-            Kind::FunctionType => self.function_type(node, scope, builder),
+            Kind::FunctionType => self.function_type_expr(node, scope, builder),
             Kind::StructType | Kind::InterfaceType => {
                 let members = builder.scope(scope, ScopeKind::Type, node);
-                let bases = self.members(node, members, scope, builder);
+                let bases = self.bind_type_members(node, members, scope, builder);
                 let object = builder.expr(Expr::Object { scope: members });
                 if bases.is_empty() {
                     return object;
@@ -210,36 +218,43 @@ impl<'t> Binder<'t> {
                 parts.extend(bases);
                 builder.either(parts)
             }
-            // A constraint: one type, or a union of several.
+            // A type constraint: one type, or a union of several.
             Kind::TypeElem | Kind::TypeConstraint => {
                 let mut parts = Vec::new();
-                self.each(node, builder, |binder, part, builder| parts.push(binder.type_of(part, scope, builder)));
+                self.for_each_child(node, builder, |binder, part, builder| {
+                    parts.push(binder.type_expr(part, scope, builder))
+                });
                 builder.either(parts)
             }
-            _ => self.value(node, scope, Role::Type, builder),
+            _ => self.expression_value(node, scope, Role::Type, builder),
         }
     }
 
     /// A container type without a name.
-    fn container(&mut self, parts: &[Option<Node<'t>>], scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn container_type(&mut self, parts: &[Option<Node<'t>>], scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut args = Vec::with_capacity(parts.len());
         for part in parts.iter().flatten() {
-            args.push(self.type_of(*part, scope, builder));
+            args.push(self.type_expr(*part, scope, builder));
         }
         let args = builder.list(&args);
         builder.expr(Expr::Generic { base: None, args })
     }
 
-    /// `func(…) …` as a type: what calling a value of it gives.
-    fn function_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The function type `func(…) …`.
+    fn function_type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let inside = builder.scope(scope, ScopeKind::Function, node);
-        let function = self.nameless(node, inside, builder);
-        self.signature(node, inside, function, builder);
+        let function = self.create_unnamed_function(node, inside, builder);
+        self.bind_signature(node, inside, function, builder);
         builder.expr(Expr::Function { binding: function })
     }
 
-    /// A function without a name, whose inside is `scope`.
-    pub(super) fn nameless(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> BindingId {
+    /// Creates an unnamed function with the inner scope `scope`.
+    pub(super) fn create_unnamed_function(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> BindingId {
         let name = builder.intern_made("func");
         let function = builder.bind_name(scope, BindingKind::Function, name, node.start_byte());
         builder.own(function, scope);

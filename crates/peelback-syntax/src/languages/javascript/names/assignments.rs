@@ -1,24 +1,25 @@
-//! Assignments: what they write to, and what they define.
+//! Assignments: the occurrences of their targets, and the members that they define.
 
 use tree_sitter::Node;
 
-use super::calls::is_shaped_by_context;
+use super::calls::uses_expected_value;
 use super::kinds::{Field, Kind};
 use super::owners::Owner;
-use super::{Binder, ExprContext, MadeField, This};
+use super::{AssignedField, Binder, ExprContext, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// `left = right`; its value is that of `right`.
-    pub(super) fn assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let (left, right) = (self.child(node, Field::Left, builder), self.child(node, Field::Right, builder));
+    /// Binds `left = right` and returns the value of `right`.
+    pub(super) fn assignment_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let (left, right) =
+            (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
         let (Some(left), Some(right)) = (left, right) else {
-            self.children(node, builder);
+            self.bind_children(node, builder);
             return builder.unknown();
         };
-        match self.kind(left) {
+        match self.kind_of(left) {
             Kind::Identifier => {
-                let expected = match is_shaped_by_context(self.kind(right)) {
+                let expected = match uses_expected_value(self.kind_of(right)) {
                     true => {
                         let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
                         let name = builder.name(left);
@@ -26,32 +27,32 @@ impl<'t> Binder<'t> {
                     }
                     false => builder.unknown(),
                 };
-                let value = self.value(right, ExprContext::expected(expected), builder);
-                if builder.text(left) == "exports" && self.is_free(left, builder) {
+                let value = self.expression_value(right, ExprContext::expected(expected), builder);
+                if builder.text(left) == "exports" && self.is_unbound(left, builder) {
                     return value;
                 }
                 builder.use_name(left, self.scope, Role::Write);
                 let name = builder.name(left);
-                self.assign_name(name, &[value], builder);
+                self.record_assignment_to_name(name, &[value], builder);
                 value
             }
-            Kind::Member | Kind::Subscript => self.member_assignment(left, right, builder),
+            Kind::Member | Kind::Subscript => self.member_assignment_value(left, right, builder),
             _ => {
-                let value = self.value(right, ExprContext::READ, builder);
+                let value = self.expression_value(right, ExprContext::READ, builder);
                 self.assign_pattern(left, value, builder);
                 value
             }
         }
     }
 
-    pub(super) fn augmented_assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    pub(super) fn augmented_assignment_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut value = builder.unknown();
-        self.each(node, builder, |this, child, field, builder| match field {
+        self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Left => {
-                value = this.value(child, ExprContext::role(Role::Write), builder);
+                value = this.expression_value(child, ExprContext::role(Role::Write), builder);
             }
             Field::Right => {
-                let right = this.value(child, ExprContext::READ, builder);
+                let right = this.expression_value(child, ExprContext::READ, builder);
                 value = builder.either(vec![value, right]);
             }
             _ => {}
@@ -59,69 +60,74 @@ impl<'t> Binder<'t> {
         value
     }
 
-    /// Notes what a name is assigned, where that tells more than its declaration.
-    pub(super) fn assign_name(&mut self, name: NameId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
-        if let Some(binding) = self.find(self.scope, name, builder) {
+    /// Records the values that are assigned to a name, unless the name's declaration has a type.
+    pub(super) fn record_assignment_to_name(
+        &mut self,
+        name: NameId,
+        values: &[ExprId],
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        if let Some(binding) = self.find_binding(self.scope, name, builder) {
             for value in values {
-                self.assign_binding(binding, *value, builder);
+                self.record_assignment(binding, *value, builder);
             }
         }
     }
 
-    pub(super) fn assign_binding(&mut self, binding: BindingId, value: ExprId, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn record_assignment(&mut self, binding: BindingId, value: ExprId, builder: &mut NamesBuilder<'_>) {
         if value != builder.unknown()
-            && known_kind(builder.binding(binding).kind)
+            && has_assignable_values(builder.binding(binding).kind)
             && builder.binding(binding).annotation.is_none()
         {
-            self.assigned.push((binding, value));
+            self.assigned_values.push((binding, value));
         }
     }
 
-    /// The object and the name of `a.b`, `a["b"]`, with all the names in the object read.
-    fn place(&mut self, left: Node<'t>, builder: &mut NamesBuilder<'_>) -> (ExprId, Option<Node<'t>>) {
+    /// The object and the name in `a.b` or `a["b"]`. Reads the names in the object.
+    fn read_member_target(&mut self, left: Node<'t>, builder: &mut NamesBuilder<'_>) -> (ExprId, Option<Node<'t>>) {
         let (mut base, mut name) = (builder.unknown(), None);
-        self.each(left, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.value(child, ExprContext::READ, builder),
+        self.for_each_child(left, builder, |this, child, field, builder| match field {
+            Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
             Field::Property => name = Some(child),
             Field::Index => {
-                name = this.string_name(child, builder);
-                this.value(child, ExprContext::READ, builder);
+                name = this.name_in_string(child, builder);
+                this.expression_value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
         (base, name)
     }
 
-    /// `a.b` is assigned a value that has been read already.
+    /// Assigns an evaluated value to the member `a.b`.
     pub(super) fn assign_member(&mut self, left: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
-        let (base, name) = self.place(left, builder);
+        let (base, name) = self.read_member_target(left, builder);
         let Some(name) = name else { return };
-        match self.owner(base, builder).filter(|_| value != builder.unknown()) {
-            Some(owner) => self.put(owner, base, name, value, builder),
+        match self.find_member_owner(base, builder).filter(|_| value != builder.unknown()) {
+            Some(owner) => self.add_member(owner, base, name, value, builder),
             None => {
                 builder.use_member(base, name, Role::Write);
             }
         }
     }
 
-    fn member_assignment(&mut self, left: Node<'t>, right: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn member_assignment_value(&mut self, left: Node<'t>, right: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         if self.is_module_exports(left, builder) {
-            return self.export_module(left, right, builder);
+            return self.export_assigned_module(left, right, builder);
         }
-        let (base, name) = self.place(left, builder);
-        let Some(name) = name else { return self.value(right, ExprContext::READ, builder) };
-        let owner = self.owner(base, builder);
-        // `Foo.prototype = { … }`: the object's members are those of what `Foo` makes.
+        let (base, name) = self.read_member_target(left, builder);
+        let Some(name) = name else { return self.expression_value(right, ExprContext::READ, builder) };
+        let owner = self.find_member_owner(base, builder);
+        // The members of the object in `Foo.prototype = { … }` are members of the instances of `Foo`.
         if builder.text(name) == "prototype"
             && let Some(Owner { scope, on_type: true, .. }) = owner
-            && self.kind(right) == Kind::Object
+            && self.kind_of(right) == Kind::Object
         {
             let unknown = builder.unknown();
-            return self.object_into(right, scope, This::Instance(scope), unknown, builder);
+            return self.bind_object_members(right, scope, This::Instance(scope), unknown, builder);
         }
         let this = owner.map_or(This::Unknown, |owner| owner.this);
-        // What stands on the right is expected to fit what the left declares.
-        let expected = match base == builder.unknown() || !is_shaped_by_context(self.kind(right)) {
+        // The declaration of the left side determines the expected value of the right side.
+        let expected = match base == builder.unknown() || !uses_expected_value(self.kind_of(right)) {
             true => builder.unknown(),
             false => {
                 let id = builder.name(name);
@@ -129,14 +135,14 @@ impl<'t> Binder<'t> {
                 builder.expr(Expr::Member { base, name: id, at })
             }
         };
-        let value = match self.kind(right) {
+        let value = match self.kind_of(right) {
             Kind::FunctionExpression => {
-                builder.deeper(right, |builder| self.function_expression(right, this, expected, &[], builder))
+                builder.deeper(right, |builder| self.function_expression_value(right, this, expected, &[], builder))
             }
-            _ => self.value(right, ExprContext::expected(expected), builder),
+            _ => self.expression_value(right, ExprContext::expected(expected), builder),
         };
         match owner {
-            Some(owner) => self.put(owner, base, name, value, builder),
+            Some(owner) => self.add_member(owner, base, name, value, builder),
             None => {
                 builder.use_member(base, name, Role::Write);
             }
@@ -144,20 +150,28 @@ impl<'t> Binder<'t> {
         value
     }
 
-    /// Puts a member on what this file makes: a definition where it has none of that name, else an assignment.
-    fn put(&mut self, owner: Owner, base: ExprId, name: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
+    /// Adds a member to a value of this file. The first assignment to a name defines the member, and later ones add
+    /// values.
+    fn add_member(
+        &mut self,
+        owner: Owner,
+        base: ExprId,
+        name: Node<'t>,
+        value: ExprId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
         let id = builder.name(name);
         let in_class = matches!(owner.this, This::Instance(_) | This::Type(_))
-            && self.is_receiver(base, builder)
+            && self.is_this(base, builder)
             && !self.extensions.values().any(|scope| *scope == owner.scope);
         if in_class {
-            // A class may declare it further down.
-            self.fields.push(MadeField { scope: owner.scope, on_type: owner.on_type, name, value });
+            // The class may declare the field further down.
+            self.assigned_fields.push(AssignedField { scope: owner.scope, on_type: owner.on_type, name, value });
         } else if let Some(binding) = self.bound.get(&(owner.scope, id)).copied() {
             builder.use_member(base, name, Role::Write);
-            self.assign_binding(binding, value, builder);
+            self.record_assignment(binding, value, builder);
         } else {
-            let binding = self.bind(owner.scope, BindingKind::Field, name, builder);
+            let binding = self.bind_name(owner.scope, BindingKind::Field, name, builder);
             builder.binding(binding).on_type = owner.on_type;
             Self::set_values(binding, &[value], builder);
             if Some(owner.scope) == self.exports {
@@ -167,18 +181,18 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn is_receiver(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {
+    fn is_this(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {
         matches!(builder.names.expr(base), Expr::This { .. } | Expr::ThisType { .. })
     }
 
-    /// Whether no binding of this file holds a name that the module system gives every file.
-    pub(super) fn is_free(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    /// Whether no binding of this file hides a name that the module system provides (`exports`, `require`).
+    pub(super) fn is_unbound(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let name = builder.name(node);
-        self.find(self.scope, name, builder).is_none()
+        self.find_binding(self.scope, name, builder).is_none()
     }
 
-    /// The scope of the members of `exports`.
-    pub(super) fn exports(&mut self, builder: &mut NamesBuilder<'_>) -> crate::names::ScopeId {
+    /// The scope with the members of `exports`.
+    pub(super) fn exports_scope(&mut self, builder: &mut NamesBuilder<'_>) -> crate::names::ScopeId {
         if let Some(scope) = self.exports {
             return scope;
         }
@@ -188,6 +202,6 @@ impl<'t> Binder<'t> {
     }
 }
 
-fn known_kind(kind: BindingKind) -> bool {
+fn has_assignable_values(kind: BindingKind) -> bool {
     matches!(kind, BindingKind::Variable | BindingKind::Field)
 }

@@ -1,18 +1,18 @@
-//! Functions and methods.
+//! Binds functions and methods.
 
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, Body, ExprContext, This};
+use super::{Binder, ExprContext, FunctionState, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind, Span};
 
-/// The parts of a function, as they stand in the tree.
+/// The child nodes and modifiers of a function.
 #[derive(Default)]
-pub(super) struct Parts<'t> {
+pub(super) struct FunctionParts<'t> {
     pub name: Option<Node<'t>>,
     type_parameters: Option<Node<'t>>,
     parameters: Option<Node<'t>>,
-    /// The one parameter of `x => y`.
+    /// The only parameter of an arrow function without parentheses (`x => y`).
     parameter: Option<Node<'t>>,
     return_type: Option<Node<'t>>,
     body: Option<Node<'t>>,
@@ -20,23 +20,23 @@ pub(super) struct Parts<'t> {
     is_async: bool,
     is_generator: bool,
     pub is_static: bool,
-    /// `get`, `set`.
+    /// Whether the function is a getter or setter.
     pub is_accessor: bool,
     pub is_private: bool,
 }
 
-/// What is known of a function's parameters besides what they declare.
+/// Values of a function's parameters that are known from its context.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Given<'a> {
-    /// The function that is expected in its place.
+pub(super) struct ParameterValues<'a> {
+    /// The function that the context declares.
     expected: ExprId,
-    /// What the parameters are given.
+    /// The arguments that the context passes.
     values: &'a [ExprId],
 }
 
-impl Given<'_> {
-    /// What parameter `index` gets.
-    fn value(self, index: u32, builder: &mut NamesBuilder<'_>) -> ExprId {
+impl ParameterValues<'_> {
+    /// The value of the parameter at `index`.
+    fn parameter_value(self, index: u32, builder: &mut NamesBuilder<'_>) -> ExprId {
         let given = self.values.get(index as usize).copied().unwrap_or(builder.unknown());
         if self.expected == builder.unknown() {
             return given;
@@ -47,14 +47,14 @@ impl Given<'_> {
 }
 
 impl<'t> Binder<'t> {
-    pub(super) fn function_parts(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Parts<'t> {
-        let mut parts = Parts::default();
-        self.each(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+    pub(super) fn function_parts(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> FunctionParts<'t> {
+        let mut parts = FunctionParts::default();
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Name, _) => parts.name = Some(child),
             (Field::TypeParameters, _) => parts.type_parameters = Some(child),
             (Field::Parameters, _) => parts.parameters = Some(child),
             (Field::Parameter, _) => parts.parameter = Some(child),
-            // Constructors and function types call it so.
+            // Constructors and function types have their return type in the field `type`.
             (Field::ReturnType | Field::Type, _) => parts.return_type = Some(child),
             (Field::Body, _) => parts.body = Some(child),
             (_, Kind::Decorator) => parts.decorators.push(child),
@@ -66,38 +66,38 @@ impl<'t> Binder<'t> {
             (_, Kind::Accessibility) => parts.is_private = builder.text(child) == "private",
             _ => {}
         });
-        // `function*` says so in its kind as well, and in some grammars there alone.
+        // The kind of a `function*` node marks a generator; some grammars mark it only there.
         parts.is_generator |= node.kind().starts_with("generator_function");
         parts
     }
 
-    pub(super) fn function_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_function_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let parts = self.function_parts(node, builder);
         let binding = match parts.name {
-            Some(name) => self.bind(self.scope, BindingKind::Function, name, builder),
+            Some(name) => self.bind_name(self.scope, BindingKind::Function, name, builder),
             None => {
                 let unnamed = builder.intern_made("");
                 builder.bind_name(self.scope, BindingKind::Function, unnamed, node.start_byte())
             }
         };
-        let scope = self.open(ScopeKind::Function, node, builder);
-        self.function(&parts, binding, scope, This::Constructed(binding), Given::default(), builder);
+        let scope = self.open_scope(ScopeKind::Function, node, builder);
+        self.bind_function(&parts, binding, scope, This::Constructed(binding), ParameterValues::default(), builder);
     }
 
-    /// A function that is a value.
+    /// The value of a function expression, with the expected function of its context.
     pub(super) fn function_value(
         &mut self,
         node: Node<'t>,
         context: ExprContext,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        let this = if self.kind(node) == Kind::Arrow { self.this } else { This::Unknown };
-        self.function_expression(node, this, context.expected, &[], builder)
+        let this = if self.kind_of(node) == Kind::Arrow { self.this } else { This::Unknown };
+        self.function_expression_value(node, this, context.expected, &[], builder)
     }
 
-    /// A function that is a value, with its `this`, the function that is expected in its place, and what its parameters
-    /// are given.
-    pub(super) fn function_expression(
+    /// The value of a function expression. `this` is the value of `this` inside, `expected` the function that the
+    /// context declares, and `given` the values of its parameters.
+    pub(super) fn function_expression_value(
         &mut self,
         node: Node<'t>,
         this: This,
@@ -106,14 +106,14 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let parts = self.function_parts(node, builder);
-        let scope = self.open(ScopeKind::Function, node, builder);
-        let binding = self.unbound(parts.name, scope, node, builder);
-        self.function(&parts, binding, scope, this, Given { expected, values: given }, builder);
+        let scope = self.open_scope(ScopeKind::Function, node, builder);
+        let binding = self.bind_function_expression(parts.name, scope, node, builder);
+        self.bind_function(&parts, binding, scope, this, ParameterValues { expected, values: given }, builder);
         builder.expr(Expr::Function { binding })
     }
 
-    /// A function that only its own body can name: what describes it, and the name that the body sees.
-    fn unbound(
+    /// Creates the binding of a function expression, and binds its own name inside its body only.
+    fn bind_function_expression(
         &mut self,
         name: Option<Node<'t>>,
         scope: ScopeId,
@@ -123,58 +123,58 @@ impl<'t> Binder<'t> {
         let unnamed = builder.intern_made("");
         let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
         if let Some(name) = name {
-            let own = self.bind(scope, BindingKind::Variable, name, builder);
+            let own = self.bind_name(scope, BindingKind::Variable, name, builder);
             let function = builder.expr(Expr::Function { binding });
             Self::set_values(own, &[function], builder);
         }
         binding
     }
 
-    /// Reads a function that `binding` describes and whose inside is `scope`.
-    pub(super) fn function(
+    /// Binds the parts of a function. `binding` is the function's binding, and `scope` its inner scope.
+    pub(super) fn bind_function(
         &mut self,
-        parts: &Parts<'t>,
+        parts: &FunctionParts<'t>,
         binding: BindingId,
         scope: ScopeId,
         this: This,
-        given: Given<'_>,
+        given: ParameterValues<'_>,
         builder: &mut NamesBuilder<'_>,
     ) {
         builder.own(binding, scope);
         for decorator in &parts.decorators {
-            self.value(*decorator, ExprContext::READ, builder);
+            self.expression_value(*decorator, ExprContext::READ, builder);
         }
-        let body = Body { generator: parts.is_generator, ..Body::default() };
-        let outer = (self.scope, self.hoist, self.this, std::mem::replace(&mut self.body, body));
-        (self.scope, self.hoist, self.this) = (scope, scope, this);
+        let body = FunctionState { generator: parts.is_generator, ..FunctionState::default() };
+        let outer = (self.scope, self.hoist_scope, self.this, std::mem::replace(&mut self.body, body));
+        (self.scope, self.hoist_scope, self.this) = (scope, scope, this);
         if let Some(node) = parts.type_parameters {
-            self.type_parameters(node, scope, builder);
+            self.bind_type_parameters(node, scope, builder);
         }
         let members = self.members.take();
         if let Some(node) = parts.parameters {
-            self.parameters(node, scope, members, given, builder);
+            self.bind_parameters(node, scope, members, given, builder);
         }
         if let Some(node) = parts.parameter {
-            let value = given.value(0, builder);
+            let value = given.parameter_value(0, builder);
             self.bind_pattern(node, scope, BindingKind::Parameter, value, builder);
         }
-        let declared = parts.return_type.map_or(builder.unknown(), |node| self.annotation(node, builder));
+        let declared = parts.return_type.map_or(builder.unknown(), |node| self.type_of_annotation(node, builder));
         if declared != builder.unknown() {
             builder.binding(binding).annotation = Some(declared);
-            let instance = Self::instance(declared, builder);
-            self.body.expected = if parts.is_async { Self::element(instance, builder) } else { instance };
+            let instance = Self::instance_of(declared, builder);
+            self.body.expected = if parts.is_async { Self::element_of(instance, builder) } else { instance };
         } else if given.expected != builder.unknown() {
             let returned = builder.expr(Expr::Call { callee: given.expected });
-            self.body.expected = if parts.is_async { Self::element(returned, builder) } else { returned };
+            self.body.expected = if parts.is_async { Self::element_of(returned, builder) } else { returned };
         }
         match parts.body {
-            Some(body) if self.kind(body) == Kind::StatementBlock => {
-                let narrowed = self.narrowed.len();
-                self.children(body, builder);
-                self.narrowed.truncate(narrowed);
+            Some(body) if self.kind_of(body) == Kind::StatementBlock => {
+                let mark = self.narrowings.len();
+                self.bind_children(body, builder);
+                self.narrowings.truncate(mark);
             }
             Some(body) => {
-                let value = self.value(body, ExprContext::expected(self.body.expected), builder);
+                let value = self.expression_value(body, ExprContext::expected(self.body.expected), builder);
                 self.body.returns.push(value);
             }
             None => {}
@@ -184,43 +184,43 @@ impl<'t> Binder<'t> {
             Self::set_values(binding, &returns, builder);
             builder.binding(binding).wrapped = parts.is_async || parts.is_generator;
         }
-        (self.scope, self.hoist, self.this, self.body) = outer;
+        (self.scope, self.hoist_scope, self.this, self.body) = outer;
     }
 
-    /// `members`: the scope of the class, of whose constructor these are the parameters.
-    pub(super) fn parameters(
+    /// Binds the parameters of a function. `members` is the member scope of the class if the function is a constructor.
+    pub(super) fn bind_parameters(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
         members: Option<ScopeId>,
-        given: Given<'_>,
+        given: ParameterValues<'_>,
         builder: &mut NamesBuilder<'_>,
     ) {
         let mut index = 0;
-        self.each(node, builder, |this, child, _, builder| {
+        self.for_each_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            match this.kind(child) {
+            match this.kind_of(child) {
                 Kind::Parameter => {
-                    if this.parameter(child, scope, members, (index, given), builder) {
+                    if this.bind_parameter(child, scope, members, (index, given), builder) {
                         index += 1;
                     }
                 }
                 Kind::Decorator => {
-                    this.value(child, ExprContext::READ, builder);
+                    this.expression_value(child, ExprContext::READ, builder);
                 }
                 _ => {
-                    let value = given.value(index, builder);
-                    this.parameter_pattern(child, scope, value, None, builder);
+                    let value = given.parameter_value(index, builder);
+                    this.bind_parameter_pattern(child, scope, value, None, builder);
                     index += 1;
                 }
             }
         });
     }
 
-    /// A parameter's pattern. One that takes its argument apart gets a binding that stands for the whole.
-    fn parameter_pattern(
+    /// Binds a parameter's pattern. A destructuring pattern also gets a binding `{}` for the whole argument.
+    fn bind_parameter_pattern(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -228,11 +228,11 @@ impl<'t> Binder<'t> {
         declared: Option<ExprId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let taken_apart = match self.kind(node) {
+        let taken_apart = match self.kind_of(node) {
             Kind::ObjectPattern | Kind::ArrayPattern => true,
             Kind::AssignmentPattern => self
-                .child(node, Field::Left, builder)
-                .is_some_and(|left| matches!(self.kind(left), Kind::ObjectPattern | Kind::ArrayPattern)),
+                .child_in_field(node, Field::Left, builder)
+                .is_some_and(|left| matches!(self.kind_of(left), Kind::ObjectPattern | Kind::ArrayPattern)),
             _ => false,
         };
         if !taken_apart {
@@ -248,56 +248,57 @@ impl<'t> Binder<'t> {
         self.bind_pattern(node, scope, BindingKind::Parameter, whole, builder);
     }
 
-    /// A parameter of TypeScript, which has a node of its own. Gives whether an argument stands for it.
-    fn parameter(
+    /// Binds a TypeScript parameter, which has a node of its own. Returns whether the parameter takes an argument;
+    /// `this` does not.
+    fn bind_parameter(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
         members: Option<ScopeId>,
-        (index, given): (u32, Given<'_>),
+        (index, given): (u32, ParameterValues<'_>),
         builder: &mut NamesBuilder<'_>,
     ) -> bool {
         let (mut pattern, mut annotation, mut default) = (None, None, None);
         let (mut is_field, mut is_private) = (false, false);
-        self.each(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
-            // The parts of tuple types have names where parameters have patterns.
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+            // Elements of tuple types have a name in place of a pattern.
             (Field::Pattern | Field::Name, _) => pattern = Some(child),
             (Field::Type, _) => annotation = Some(child),
             (Field::Value, _) => default = Some(child),
             (_, Kind::Accessibility) => (is_field, is_private) = (true, builder.text(child) == "private"),
             (_, Kind::Override | Kind::ReadonlyToken) => is_field = true,
             (_, Kind::Decorator) => {
-                this.value(child, ExprContext::READ, builder);
+                this.expression_value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
-        let declared = annotation.map_or(builder.unknown(), |node| self.annotation(node, builder));
-        let instance = Self::instance(declared, builder);
-        let default =
-            default.map_or(builder.unknown(), |node| self.value(node, ExprContext::expected(instance), builder));
+        let declared = annotation.map_or(builder.unknown(), |node| self.type_of_annotation(node, builder));
+        let instance = Self::instance_of(declared, builder);
+        let default = default
+            .map_or(builder.unknown(), |node| self.expression_value(node, ExprContext::expected(instance), builder));
         let Some(mut pattern) = pattern else { return true };
         let mut is_rest = false;
-        if self.kind(pattern) == Kind::RestPattern
-            && let Some(inner) = self.inner(pattern, builder)
+        if self.kind_of(pattern) == Kind::RestPattern
+            && let Some(inner) = self.first_code_child(pattern, builder)
         {
             (pattern, is_rest) = (inner, true);
         }
-        match self.kind(pattern) {
+        match self.kind_of(pattern) {
             Kind::This => {
                 self.this = This::Declared(instance);
                 return false;
             }
             Kind::Identifier => {
-                let binding = self.bind(scope, BindingKind::Parameter, pattern, builder);
+                let binding = self.bind_name(scope, BindingKind::Parameter, pattern, builder);
                 builder.binding(binding).wrapped = is_rest;
                 if declared == builder.unknown() {
-                    let value = if is_rest { builder.unknown() } else { given.value(index, builder) };
+                    let value = if is_rest { builder.unknown() } else { given.parameter_value(index, builder) };
                     Self::set_values(binding, &[value, default], builder);
                 } else {
                     builder.binding(binding).annotation = Some(declared);
                 }
                 if is_field && let Some(members) = members {
-                    let field = self.bind(members, BindingKind::Field, pattern, builder);
+                    let field = self.bind_name(members, BindingKind::Field, pattern, builder);
                     builder.binding(field).annotation = (declared != builder.unknown()).then_some(declared);
                     builder.binding(field).private = is_private;
                     Self::set_values(field, &[default], builder);
@@ -305,16 +306,15 @@ impl<'t> Binder<'t> {
             }
             _ => {
                 let declared = (declared != builder.unknown()).then_some(declared);
-                let value = if declared.is_some() { builder.unknown() } else { given.value(index, builder) };
-                self.parameter_pattern(pattern, scope, value, declared, builder);
+                let value = if declared.is_some() { builder.unknown() } else { given.parameter_value(index, builder) };
+                self.bind_parameter_pattern(pattern, scope, value, declared, builder);
             }
         }
         true
     }
 
-    /// A method or accessor, bound among the members in `members`. `expected`: the function that is expected in its
-    /// place.
-    pub(super) fn method(
+    /// Binds a method or accessor in the scope `members`. `expected` is the function that the context declares.
+    pub(super) fn bind_method(
         &mut self,
         node: Node<'t>,
         members: ScopeId,
@@ -323,16 +323,16 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let mut parts = self.function_parts(node, builder);
-        // A decorator of a class's member is looked up where the class stands.
+        // A decorator of a class member is looked up in the scope of the class.
         for decorator in std::mem::take(&mut parts.decorators) {
-            self.value(decorator, ExprContext::READ, builder);
+            self.expression_value(decorator, ExprContext::READ, builder);
         }
-        let name = parts.name.and_then(|name| self.member_name(name, builder));
+        let name = parts.name.and_then(|name| self.member_name_node(name, builder));
         let kind = if parts.is_accessor { BindingKind::Property } else { BindingKind::Function };
         let scope = builder.scope(members, ScopeKind::Function, node);
         let binding = match name {
             Some(name) => {
-                let binding = self.bind(members, kind, name, builder);
+                let binding = self.bind_name(members, kind, name, builder);
                 builder.binding(binding).on_type = parts.is_static;
                 builder.binding(binding).private = parts.is_private || builder.text(name).starts_with('#');
                 binding
@@ -350,29 +350,29 @@ impl<'t> Binder<'t> {
         if !is_object && name.is_some_and(|name| builder.text(name) == "constructor") {
             self.members = Some(members);
         }
-        self.function(&parts, binding, scope, this, Given { expected, values: &[] }, builder);
+        self.bind_function(&parts, binding, scope, this, ParameterValues { expected, values: &[] }, builder);
     }
 
-    /// A method outside of a class: the parser lost its way.
-    pub(super) fn stray_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    /// Binds a method outside a class, which occurs only near a parse error.
+    pub(super) fn bind_stray_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let parts = self.function_parts(node, builder);
-        if let Some(name) = parts.name.and_then(|name| self.member_name(name, builder)) {
+        if let Some(name) = parts.name.and_then(|name| self.member_name_node(name, builder)) {
             let unknown = builder.unknown();
             builder.use_member(unknown, name, Role::Member);
         }
-        let scope = self.open(ScopeKind::Function, node, builder);
+        let scope = self.open_scope(ScopeKind::Function, node, builder);
         let unnamed = builder.intern_made("");
         let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
-        self.function(&parts, binding, scope, This::Unknown, Given::default(), builder);
+        self.bind_function(&parts, binding, scope, This::Unknown, ParameterValues::default(), builder);
     }
 
-    /// A function's type, or a signature without a name.
-    pub(super) fn function_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> BindingId {
+    /// Binds a function type, or a signature without a name.
+    pub(super) fn bind_function_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> BindingId {
         let parts = self.function_parts(node, builder);
-        let scope = self.open(ScopeKind::Function, node, builder);
+        let scope = self.open_scope(ScopeKind::Function, node, builder);
         let unnamed = builder.intern_made("");
         let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
-        self.function(&parts, binding, scope, self.this, Given::default(), builder);
+        self.bind_function(&parts, binding, scope, self.this, ParameterValues::default(), builder);
         builder.binding(binding).values = Span::default();
         binding
     }

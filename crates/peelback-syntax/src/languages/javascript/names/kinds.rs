@@ -1,4 +1,5 @@
-//! The kinds of nodes and the fields that the binder tells apart, as numbers: it asks at every node.
+//! Enums for the node kinds and fields that the binder distinguishes. The binder checks the kind of every node, so
+//! kinds are compared as numbers.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,19 +9,19 @@ use tree_sitter::{Node, TreeCursor};
 
 macro_rules! kinds {
     (nodes { $($($text:literal)|+ => $name:ident,)* } tokens { $($word:literal => $token:ident,)* }) => {
-        /// What a node is.
+        /// The kind of a syntax node, as far as the binder distinguishes it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
-            /// A node of no interest; its children may be.
+            /// A node without a meaning of its own, whose children may have one.
             Other,
-            /// A bracket or keyword of no interest.
+            /// A bracket or keyword without a meaning for the binder.
             Token,
             $($name,)*
             $($token,)*
         }
 
         impl Kind {
-            fn of(text: &str, named: bool) -> Self {
+            fn from_grammar_name(text: &str, named: bool) -> Self {
                 if named {
                     match text {
                         $($($text)|+ => Self::$name,)*
@@ -35,7 +36,7 @@ macro_rules! kinds {
             }
         }
 
-        /// The names of the kinds, so that a test can hold them against the grammars.
+        /// The kind names, which a test checks against the grammars.
         #[cfg(test)]
         #[allow(dead_code, reason = "a binder's tests are compiled only with its grammar")]
         pub(super) const NODE_KINDS: &[&str] = &[$($($text),+,)*];
@@ -44,7 +45,7 @@ macro_rules! kinds {
 
 kinds! {
     nodes {
-        // Names.
+        // Node kinds of names.
         "identifier" => Identifier,
         "property_identifier" | "private_property_identifier" => PropertyIdentifier,
         "shorthand_property_identifier" => ShorthandProperty,
@@ -58,12 +59,12 @@ kinds! {
         "import" => Import,
         "string" => String,
         "string_fragment" => StringFragment,
-        // Nothing below these is a name.
+        // Node kinds that never contain a name.
         "number" | "regex" | "true" | "false" | "null" | "undefined" | "comment" | "html_comment" | "escape_sequence"
             | "meta_property" | "statement_identifier" | "jsx_text" | "html_character_reference" | "hash_bang_line"
             | "empty_statement" | "debugger_statement" | "jsx_namespace_name" | "break_statement"
             | "continue_statement" | "existential_type" | "optional_chain" => Leaf,
-        // Statements.
+        // Node kinds of statements.
         "program" => Program,
         "statement_block" => StatementBlock,
         "variable_declaration" => VarDeclaration,
@@ -88,7 +89,7 @@ kinds! {
         "export_clause" => ExportClause,
         "export_specifier" => ExportSpecifier,
         "namespace_export" => NamespaceExport,
-        // Expressions.
+        // Node kinds of expressions.
         "member_expression" => Member,
         "subscript_expression" => Subscript,
         "parenthesized_expression" | "non_null_expression" => Transparent,
@@ -121,13 +122,13 @@ kinds! {
         "jsx_opening_element" | "jsx_self_closing_element" => JsxOpening,
         "jsx_closing_element" => JsxClosing,
         "jsx_attribute" => JsxAttribute,
-        // Patterns.
+        // Node kinds of patterns.
         "object_pattern" => ObjectPattern,
         "array_pattern" => ArrayPattern,
         "rest_pattern" => RestPattern,
         "pair_pattern" => PairPattern,
         "assignment_pattern" | "object_assignment_pattern" => AssignmentPattern,
-        // Functions and members.
+        // Node kinds of functions and members.
         "formal_parameters" => FormalParameters,
         "required_parameter" | "optional_parameter" => Parameter,
         "class_heritage" => ClassHeritage,
@@ -140,7 +141,7 @@ kinds! {
         "field_definition" | "public_field_definition" => ClassField,
         "accessibility_modifier" => Accessibility,
         "override_modifier" => Override,
-        // Types.
+        // Node kinds of types.
         "interface_declaration" => Interface,
         "type_alias_declaration" => TypeAlias,
         "enum_declaration" => Enum,
@@ -208,7 +209,7 @@ kinds! {
 
 macro_rules! fields {
     ($($text:literal => $name:ident,)*) => {
-        /// The place of a node below its parent.
+        /// The field of a parent node that contains a child.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Field {
             None,
@@ -216,7 +217,7 @@ macro_rules! fields {
         }
 
         impl Field {
-            fn of(text: &str) -> Self {
+            fn from_grammar_name(text: &str) -> Self {
                 match text {
                     $($text => Self::$name,)*
                     _ => Self::None,
@@ -261,7 +262,7 @@ fields! {
     "value" => Value,
 }
 
-/// The kinds and fields of one grammar, by the grammar's own numbers.
+/// The kinds and fields of one grammar, indexed by the grammar's numeric ids.
 pub(super) struct Tables {
     kinds: Vec<Kind>,
     fields: Vec<Field>,
@@ -272,30 +273,35 @@ thread_local! {
 }
 
 impl Tables {
-    /// The tables of the grammar that `root` was parsed with.
-    pub fn of(root: Node<'_>) -> Rc<Self> {
+    /// The tables for the grammar of `root`.
+    pub fn for_grammar_of(root: Node<'_>) -> Rc<Self> {
         let language = root.language();
-        // A grammar is one static table: where it lies tells it from the others.
+        // A grammar is one static table, so its address identifies it.
         let key = (*language).clone().into_raw().addr();
         TABLES.with_borrow_mut(|known| {
             let make = || {
                 let kinds = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
                 let fields = u16::try_from(language.field_count()).unwrap_or(u16::MAX - 1);
-                let kind = |id| Kind::of(language.node_kind_for_id(id).unwrap_or(""), language.node_kind_is_named(id));
-                let field = |id| Field::of(language.field_name_for_id(id).unwrap_or(""));
+                let kind = |id| {
+                    Kind::from_grammar_name(
+                        language.node_kind_for_id(id).unwrap_or(""),
+                        language.node_kind_is_named(id),
+                    )
+                };
+                let field = |id| Field::from_grammar_name(language.field_name_for_id(id).unwrap_or(""));
                 Rc::new(Self { kinds: (0..kinds).map(kind).collect(), fields: (0..=fields).map(field).collect() })
             };
             Rc::clone(known.entry(key).or_insert_with(make))
         })
     }
 
-    /// What a node is. Error nodes have an id beyond the grammar's own.
-    pub fn kind(&self, node: Node<'_>) -> Kind {
+    /// The kind of a node. Error nodes have an id outside the grammar's range and get `Kind::Other`.
+    pub fn kind_of(&self, node: Node<'_>) -> Kind {
         self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
     }
 
-    /// The field of the node on which a cursor stands.
-    pub fn field(&self, cursor: &TreeCursor<'_>) -> Field {
+    /// The field of the node at the cursor.
+    pub fn field_of(&self, cursor: &TreeCursor<'_>) -> Field {
         cursor.field_id().and_then(|id| self.fields.get(usize::from(id.get()))).copied().unwrap_or(Field::None)
     }
 }

@@ -1,10 +1,10 @@
-//! What the names of JavaScript and TypeScript mean: one pass over the tree, recursive, since a name's scope is where
-//! the visit stands.
+//! Name binding for JavaScript and TypeScript: scopes, bindings, occurrences and imports of one file. The binder visits
+//! the tree once, recursively; its state holds the scope of the current node.
 //!
-//! - `statements`, `patterns`, `functions`, `classes`, `types`: what declares.
-//! - `expressions`, `calls`, `objects`, `assignments`, `jsx`: what has a value.
+//! - `statements`, `patterns`, `functions`, `classes`, `types`: nodes that declare names.
+//! - `expressions`, `calls`, `objects`, `assignments`, `jsx`: nodes that have a value.
 //! - `modules`: imports, exports, `require`.
-//! - `owners`: which members' scope a value written in this file has, for what is put on it from outside.
+//! - `owners`: the scope with the members of a value, for members that are added from outside.
 
 mod assignments;
 mod calls;
@@ -33,38 +33,38 @@ use crate::names::{
 };
 use kinds::{Field, Kind, Tables};
 
-/// How many of the values that a name is given, or of those that a function returns, are kept.
+/// The most values that are kept for one variable or for the results of one function.
 const MAX_VALUES: usize = 8;
 
-/// Reads the tree below `root`, which is one of TypeScript if `typescript` is set.
-pub(super) fn bind<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
+/// Binds every name in the tree below `root`. `typescript` selects TypeScript.
+pub(super) fn bind_file<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder {
         typescript,
-        tables: Tables::of(root),
+        tables: Tables::for_grammar_of(root),
         cursors: Vec::new(),
         scope: FILE_SCOPE,
-        hoist: FILE_SCOPE,
+        hoist_scope: FILE_SCOPE,
         this: This::Unknown,
         members: None,
-        body: Body::default(),
+        body: FunctionState::default(),
         bound: HashMap::new(),
         extensions: HashMap::new(),
-        extended: HashMap::new(),
-        fields: Vec::new(),
-        assigned: Vec::new(),
-        narrowed: Vec::new(),
+        prototype_extensions: HashMap::new(),
+        assigned_fields: Vec::new(),
+        assigned_values: Vec::new(),
+        narrowings: Vec::new(),
         exports: None,
     };
-    binder.value(root, ExprContext::READ, builder);
-    binder.finish(builder);
+    binder.expression_value(root, ExprContext::READ, builder);
+    binder.add_assigned_values(builder);
 }
 
-/// The context in which an expression is read: the role of its name, and the type that is expected of it.
+/// The context in which an expression is evaluated.
 #[derive(Clone, Copy)]
 struct ExprContext {
     /// The role of the last name in the expression.
     role: Role,
-    /// The declared type that the surrounding code expects of the expression, as an expression id; 0 where unknown.
+    /// The value that the context declares for the expression (contextual typing); unknown if nothing declares it.
     expected: ExprId,
 }
 
@@ -80,33 +80,35 @@ impl ExprContext {
     }
 }
 
-/// What `this` is.
+/// The meaning of `this`.
 #[derive(Clone, Copy)]
 enum This {
     Unknown,
-    /// An instance of the type whose members this scope holds.
+    /// `this` is an instance of the type whose members are in this scope.
     Instance(ScopeId),
-    /// That type itself.
+    /// `this` is the type itself, whose members are in this scope.
     Type(ScopeId),
-    /// The object with these members.
+    /// `this` is the object whose members are in this scope.
     Object(ScopeId),
-    /// What `new` makes of this function, which has no scope for members until one is put on it.
+    /// An instance that `new` creates from this function. The function gets a member scope when the first member is
+    /// added.
     Constructed(BindingId),
-    /// What a parameter called `this` declares.
+    /// `this` has the type that a parameter called `this` declares.
     Declared(ExprId),
 }
 
-/// The function that is read.
+/// State of the function that the binder is reading.
 #[derive(Default)]
-struct Body {
+struct FunctionState {
     returns: Vec<ExprId>,
-    /// What it declares to return, as a value.
+    /// The declared return value of the function.
     expected: ExprId,
     generator: bool,
 }
 
-/// `this.name = value` in a class, kept until all that the class declares is known.
-struct MadeField<'t> {
+/// An assignment `this.name = value` in a class. Such assignments are bound after all declared members of the class are
+/// known.
+struct AssignedField<'t> {
     scope: ScopeId,
     on_type: bool,
     name: Node<'t>,
@@ -116,38 +118,38 @@ struct MadeField<'t> {
 struct Binder<'t> {
     typescript: bool,
     tables: Rc<Tables>,
-    /// Cursors that are not in use.
+    /// Idle cursors for reuse.
     cursors: Vec<TreeCursor<'t>>,
-    /// Where names are looked up.
+    /// The scope in which names are looked up.
     scope: ScopeId,
-    /// Where `var` binds.
-    hoist: ScopeId,
+    /// The scope in which `var` binds.
+    hoist_scope: ScopeId,
     this: This,
-    /// The members' scope of the class whose constructor is read: its parameters may be fields.
+    /// The member scope of the class whose constructor is being read; constructor parameters may declare fields.
     members: Option<ScopeId>,
-    body: Body,
+    body: FunctionState,
     /// The first binding of each name in each scope.
     bound: HashMap<(ScopeId, NameId), BindingId>,
-    /// The scopes for what is put on functions and variables from outside.
+    /// Member scopes for members that are added to functions and variables from outside.
     extensions: HashMap<BindingId, ScopeId>,
-    /// The same for prototypes of what other files define, by the name that it has here.
-    extended: HashMap<(ScopeId, NameId), ScopeId>,
-    fields: Vec<MadeField<'t>>,
-    /// What variables and fields are given after their declaration.
-    assigned: Vec<(BindingId, ExprId)>,
-    /// Names that a condition tells more about, innermost last.
-    narrowed: Vec<(NameId, ExprId)>,
-    /// The members of `exports`.
+    /// Member scopes for members that are added to the prototype of a type from another file, by the type's local name.
+    prototype_extensions: HashMap<(ScopeId, NameId), ScopeId>,
+    assigned_fields: Vec<AssignedField<'t>>,
+    /// Values that are assigned to variables and fields after their declaration.
+    assigned_values: Vec<(BindingId, ExprId)>,
+    /// Names whose type a condition narrows, the innermost condition last.
+    narrowings: Vec<(NameId, ExprId)>,
+    /// Scope with the members of `exports`.
     exports: Option<ScopeId>,
 }
 
 impl<'t> Binder<'t> {
-    fn kind(&self, node: Node<'_>) -> Kind {
-        self.tables.kind(node)
+    fn kind_of(&self, node: Node<'_>) -> Kind {
+        self.tables.kind_of(node)
     }
 
-    /// Visits the children of a node.
-    fn each(
+    /// Calls `visit` for each child of a node.
+    fn for_each_child(
         &mut self,
         node: Node<'t>,
         builder: &mut NamesBuilder<'_>,
@@ -162,7 +164,7 @@ impl<'t> Binder<'t> {
         };
         if cursor.goto_first_child() {
             loop {
-                let field = self.tables.field(&cursor);
+                let field = self.tables.field_of(&cursor);
                 visit(self, cursor.node(), field, builder);
                 if !cursor.goto_next_sibling() {
                     break;
@@ -172,10 +174,10 @@ impl<'t> Binder<'t> {
         self.cursors.push(cursor);
     }
 
-    /// The first child under a field.
-    fn child(&mut self, node: Node<'t>, wanted: Field, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+    /// The first child of a node in the field `wanted`.
+    fn child_in_field(&mut self, node: Node<'t>, wanted: Field, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let mut found = None;
-        self.each(node, builder, |_, child, field, _| {
+        self.for_each_child(node, builder, |_, child, field, _| {
             if field == wanted && found.is_none() {
                 found = Some(child);
             }
@@ -183,10 +185,10 @@ impl<'t> Binder<'t> {
         found
     }
 
-    /// The first child that is neither a token nor a comment.
-    fn inner(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+    /// The first named child that is not a comment.
+    fn first_code_child(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let mut found = None;
-        self.each(node, builder, |this, child, _, _| {
+        self.for_each_child(node, builder, |this, child, _, _| {
             if found.is_none() && child.is_named() && !this.is_comment(child) {
                 found = Some(child);
             }
@@ -195,18 +197,18 @@ impl<'t> Binder<'t> {
     }
 
     fn is_comment(&self, node: Node<'_>) -> bool {
-        self.kind(node) == Kind::Leaf && node.is_extra()
+        self.kind_of(node) == Kind::Leaf && node.is_extra()
     }
 
-    /// Visits all children as expressions and statements.
-    fn children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        self.each(node, builder, |this, child, _, builder| {
-            this.value(child, ExprContext::READ, builder);
+    /// Binds all children as expressions and statements.
+    fn bind_children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(node, builder, |this, child, _, builder| {
+            this.expression_value(child, ExprContext::READ, builder);
         });
     }
 
-    /// Visits with `scope` as the place of look-up.
-    fn within<R>(&mut self, scope: ScopeId, visit: impl FnOnce(&mut Self) -> R) -> R {
+    /// Runs `visit` with `scope` as the scope of name lookup.
+    fn with_scope<R>(&mut self, scope: ScopeId, visit: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::replace(&mut self.scope, scope);
         let result = visit(self);
         self.scope = outer;
@@ -220,21 +222,27 @@ impl<'t> Binder<'t> {
         result
     }
 
-    /// A new scope below the current one.
-    fn open(&mut self, kind: ScopeKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ScopeId {
+    /// Opens a scope below the current scope.
+    fn open_scope(&mut self, kind: ScopeKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ScopeId {
         builder.scope(self.scope, kind, node)
     }
 
-    /// Binds the name that `node` spells.
-    fn bind(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> BindingId {
+    /// Binds the name that `node` spells in `scope`.
+    fn bind_name(
+        &mut self,
+        scope: ScopeId,
+        kind: BindingKind,
+        node: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> BindingId {
         let binding = builder.bind(scope, kind, node);
         let name = builder.binding(binding).name;
         self.bound.entry((scope, name)).or_insert(binding);
         binding
     }
 
-    /// What a name means here, as far as this file's bindings before this place tell.
-    fn find(&self, scope: ScopeId, name: NameId, builder: &NamesBuilder<'_>) -> Option<BindingId> {
+    /// The binding of a name that is visible from `scope`, among the bindings of this file so far.
+    fn find_binding(&self, scope: ScopeId, name: NameId, builder: &NamesBuilder<'_>) -> Option<BindingId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
             if let Some(binding) = self.bound.get(&(scope, name))
@@ -247,7 +255,7 @@ impl<'t> Binder<'t> {
         None
     }
 
-    /// Says what a binding is given.
+    /// Sets the values of a binding. Unknown and duplicate values are dropped.
     fn set_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let mut known: Vec<ExprId> = Vec::new();
         for value in values {
@@ -260,28 +268,28 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// What `this` is here.
-    fn this(&mut self, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The value of `this`.
+    fn this_value(&mut self, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.this {
             This::Unknown => builder.unknown(),
             This::Instance(scope) => builder.expr(Expr::This { scope }),
             This::Type(scope) => builder.expr(Expr::ThisType { scope }),
             This::Object(scope) => builder.expr(Expr::Object { scope }),
             This::Constructed(binding) => {
-                let scope = self.extension(binding, builder);
+                let scope = self.extension_scope(binding, builder);
                 builder.expr(Expr::This { scope })
             }
             This::Declared(expr) => expr,
         }
     }
 
-    /// An instance of a type; unknown of one that is unknown.
-    fn instance(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// An instance of a type; unknown if the type is unknown.
+    fn instance_of(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         if of == builder.unknown() { of } else { builder.expr(Expr::Instance { of }) }
     }
 
-    /// What a container holds. A module that is waited for is that module.
-    fn element(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The element of a container. Awaiting a dynamic import returns the module itself.
+    fn element_of(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match builder.names.expr(of) {
             Expr::Unknown | Expr::Imported { .. } => of,
             _ => builder.expr(Expr::Element { of }),
@@ -297,8 +305,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// A container of values such as `element`.
-    fn container(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The type of a container whose elements have the type of `element`.
+    fn container_type(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let of = Self::type_of(element, builder);
         if of == builder.unknown() {
             return of;
@@ -307,9 +315,9 @@ impl<'t> Binder<'t> {
         builder.expr(Expr::Generic { base: None, args })
     }
 
-    /// What holds for the whole file, once it is read.
-    fn finish(&mut self, builder: &mut NamesBuilder<'_>) {
-        let mut assigned = std::mem::take(&mut self.assigned);
+    /// Adds later assignments to the values of their bindings, after the whole file was read.
+    fn add_assigned_values(&mut self, builder: &mut NamesBuilder<'_>) {
+        let mut assigned = std::mem::take(&mut self.assigned_values);
         assigned.sort_by_key(|(binding, _)| *binding);
         for group in assigned.chunk_by(|a, b| a.0 == b.0) {
             let Some((binding, _)) = group.first() else { continue };

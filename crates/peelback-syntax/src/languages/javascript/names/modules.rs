@@ -1,4 +1,4 @@
-//! Imports, exports and `require`.
+//! Binds imports, exports and `require`.
 
 use tree_sitter::Node;
 
@@ -10,44 +10,44 @@ use crate::names::{
 };
 
 impl<'t> Binder<'t> {
-    pub(super) fn import(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_import(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         if self.scope == FILE_SCOPE {
             builder.names.exports.get_or_insert_default();
         }
         let (mut clause, mut require, mut source, mut types) = (None, None, None, false);
-        self.each(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Source, _) => source = Some(child),
             (_, Kind::ImportClause) => clause = Some(child),
             (_, Kind::ImportRequire) => require = Some(child),
             (_, Kind::TypeToken | Kind::TypeofToken) => types = true,
-            // `with { type: "json" }`.
+            // Import attributes: `with { type: "json" }`.
             _ if child.kind() == "import_attribute" => {
-                this.value(child, ExprContext::READ, builder);
+                this.expression_value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
         if let Some(require) = require {
-            return self.import_require(require, types, builder);
+            return self.bind_import_require(require, types, builder);
         }
-        let Some(text) = source.and_then(|source| self.string_text(source)) else { return };
+        let Some(text) = source.and_then(|source| self.string_fragment(source)) else { return };
         let name = builder.name(text);
-        let types = types || clause.is_some_and(|clause| self.takes_only_types(clause, builder));
+        let types = types || clause.is_some_and(|clause| self.imports_only_types(clause, builder));
         let kind = if types { ModuleImportKind::TypeImport } else { ModuleImportKind::Import };
         let import = builder.add_import(kind, name, self.scope, node);
         if let Some(clause) = clause {
-            self.each(clause, builder, |this, child, _, builder| match this.kind(child) {
+            self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of(child) {
                 Kind::Identifier => {
                     let default = builder.intern_made("default");
-                    this.take(import, child, Some((default, child)), builder);
+                    this.bind_imported(import, child, Some((default, child)), builder);
                 }
                 Kind::NamespaceImport => {
-                    if let Some(local) = this.inner(child, builder) {
-                        this.take(import, local, None, builder);
+                    if let Some(local) = this.first_code_child(child, builder) {
+                        this.bind_imported(import, local, None, builder);
                     }
                 }
-                Kind::NamedImports => this.each(child, builder, |this, specifier, _, builder| {
-                    if this.kind(specifier) == Kind::ImportSpecifier {
-                        this.specifier(import, specifier, builder);
+                Kind::NamedImports => this.for_each_child(child, builder, |this, specifier, _, builder| {
+                    if this.kind_of(specifier) == Kind::ImportSpecifier {
+                        this.bind_import_specifier(import, specifier, builder);
                     }
                 }),
                 _ => {}
@@ -55,15 +55,16 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Whether every name in `{ type A, type B }` is one of a type, and no other is taken.
-    fn takes_only_types(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    /// Whether an import clause imports only types: `{ type A, type B }`.
+    fn imports_only_types(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let (mut all, mut any) = (true, false);
-        self.each(clause, builder, |this, child, _, builder| match this.kind(child) {
-            Kind::NamedImports => this.each(child, builder, |this, specifier, _, _| {
-                if this.kind(specifier) == Kind::ImportSpecifier {
+        self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of(child) {
+            Kind::NamedImports => this.for_each_child(child, builder, |this, specifier, _, _| {
+                if this.kind_of(specifier) == Kind::ImportSpecifier {
                     any = true;
                     all &= specifier.child(0).is_some_and(|first| {
-                        specifier.child_count() > 1 && matches!(this.kind(first), Kind::TypeToken | Kind::TypeofToken)
+                        specifier.child_count() > 1
+                            && matches!(this.kind_of(first), Kind::TypeToken | Kind::TypeofToken)
                     });
                 }
             }),
@@ -73,17 +74,18 @@ impl<'t> Binder<'t> {
         all && any
     }
 
-    /// `name as alias` of an import.
-    fn specifier(&mut self, import: ModuleImportId, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let (name, alias) = (self.child(node, Field::Name, builder), self.child(node, Field::Alias, builder));
+    /// Binds the import specifier `name as alias`.
+    fn bind_import_specifier(&mut self, import: ModuleImportId, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let (name, alias) =
+            (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Alias, builder));
         let Some(name) = name else { return };
-        let token = self.string_text(name).unwrap_or(name);
+        let token = self.string_fragment(name).unwrap_or(name);
         let id = builder.name(token);
-        self.take(import, alias.unwrap_or(token), Some((id, token)), builder);
+        self.bind_imported(import, alias.unwrap_or(token), Some((id, token)), builder);
     }
 
-    /// Binds `local` to what an import's source calls `name`; without one, to the source itself.
-    fn take(
+    /// Binds `local` to the export `name` of an import's source, or to the source itself if there is no name.
+    fn bind_imported(
         &mut self,
         import: ModuleImportId,
         local: Node<'t>,
@@ -92,10 +94,10 @@ impl<'t> Binder<'t> {
     ) {
         let id = builder.name(local);
         let scope = self.scope;
-        self.take_in(scope, import, local, id, name, builder);
+        self.bind_imported_in_scope(scope, import, local, id, name, builder);
     }
 
-    fn take_in(
+    fn bind_imported_in_scope(
         &mut self,
         scope: ScopeId,
         import: ModuleImportId,
@@ -117,31 +119,32 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// `import a = require("b")`.
-    fn import_require(&mut self, node: Node<'t>, types: bool, builder: &mut NamesBuilder<'_>) {
-        let (local, source) = (self.inner(node, builder), self.child(node, Field::Source, builder));
-        let (Some(local), Some(text)) = (local, source.and_then(|source| self.string_text(source))) else { return };
+    /// Binds `import a = require("b")`.
+    fn bind_import_require(&mut self, node: Node<'t>, types: bool, builder: &mut NamesBuilder<'_>) {
+        let (local, source) = (self.first_code_child(node, builder), self.child_in_field(node, Field::Source, builder));
+        let (Some(local), Some(text)) = (local, source.and_then(|source| self.string_fragment(source))) else { return };
         let source = builder.name(text);
         let kind = if types { ModuleImportKind::TypeImport } else { ModuleImportKind::Require };
         let import = builder.add_import(kind, source, self.scope, node);
-        self.take(import, local, None, builder);
+        self.bind_imported(import, local, None, builder);
     }
 
-    /// `const a = require("b")`, `const { c } = require("b")`: imports, if `value` is so.
-    pub(super) fn required(
+    /// Binds `const a = require("b")` or `const { c } = require("b")` as imports. Returns `false` if `value` is not
+    /// such a call.
+    pub(super) fn bind_require(
         &mut self,
         pattern: Node<'t>,
         value: Node<'t>,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) -> bool {
-        if self.kind(value) != Kind::Call {
+        if self.kind_of(value) != Kind::Call {
             return false;
         }
-        let Some(text) = self.required_source(value, builder) else { return false };
-        let is_plain = match self.kind(pattern) {
+        let Some(text) = self.require_source(value, builder) else { return false };
+        let is_plain = match self.kind_of(pattern) {
             Kind::Identifier => true,
-            Kind::ObjectPattern => self.is_plain_pattern(pattern, builder),
+            Kind::ObjectPattern => self.only_renames(pattern, builder),
             _ => false,
         };
         if !is_plain {
@@ -149,22 +152,25 @@ impl<'t> Binder<'t> {
         }
         let source = builder.name(text);
         let import = builder.add_import(ModuleImportKind::Require, source, self.scope, value);
-        if self.kind(pattern) == Kind::Identifier {
+        if self.kind_of(pattern) == Kind::Identifier {
             let id = builder.name(pattern);
-            self.take_in(scope, import, pattern, id, None, builder);
+            self.bind_imported_in_scope(scope, import, pattern, id, None, builder);
             return true;
         }
-        self.each(pattern, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::ShorthandPattern => {
                 let id = builder.name(child);
-                this.take_in(scope, import, child, id, Some((id, child)), builder);
+                this.bind_imported_in_scope(scope, import, child, id, Some((id, child)), builder);
             }
             Kind::PairPattern => {
-                let (key, local) = (this.child(child, Field::Key, builder), this.child(child, Field::Value, builder));
+                let (key, local) = (
+                    this.child_in_field(child, Field::Key, builder),
+                    this.child_in_field(child, Field::Value, builder),
+                );
                 if let (Some(key), Some(local)) = (key, local) {
-                    let key = this.string_text(key).unwrap_or(key);
+                    let key = this.string_fragment(key).unwrap_or(key);
                     let (name, id) = (builder.name(key), builder.name(local));
-                    this.take_in(scope, import, local, id, Some((name, key)), builder);
+                    this.bind_imported_in_scope(scope, import, local, id, Some((name, key)), builder);
                 }
             }
             _ => {}
@@ -173,39 +179,42 @@ impl<'t> Binder<'t> {
     }
 
     /// The source that `require("source")` names.
-    fn required_source(&mut self, call: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        let function = self.child(call, Field::Function, builder)?;
-        if builder.text(function) != "require" || !self.is_free(function, builder) {
+    fn require_source(&mut self, call: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+        let function = self.child_in_field(call, Field::Function, builder)?;
+        if builder.text(function) != "require" || !self.is_unbound(function, builder) {
             return None;
         }
-        let arguments = self.child(call, Field::Arguments, builder)?;
-        let string = self.inner(arguments, builder)?;
-        self.string_text(string)
+        let arguments = self.child_in_field(call, Field::Arguments, builder)?;
+        let string = self.first_code_child(arguments, builder)?;
+        self.string_fragment(string)
     }
 
-    /// Whether a pattern only renames.
-    fn is_plain_pattern(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    /// Whether an object pattern only renames members, without nested patterns and defaults.
+    fn only_renames(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let mut plain = true;
-        self.each(pattern, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::Token | Kind::Leaf | Kind::ShorthandPattern => {}
             Kind::PairPattern => {
-                let (key, local) = (this.child(child, Field::Key, builder), this.child(child, Field::Value, builder));
-                plain &= local.is_some_and(|local| this.kind(local) == Kind::Identifier)
-                    && key.is_some_and(|key| matches!(this.kind(key), Kind::PropertyIdentifier | Kind::String));
+                let (key, local) = (
+                    this.child_in_field(child, Field::Key, builder),
+                    this.child_in_field(child, Field::Value, builder),
+                );
+                plain &= local.is_some_and(|local| this.kind_of(local) == Kind::Identifier)
+                    && key.is_some_and(|key| matches!(this.kind_of(key), Kind::PropertyIdentifier | Kind::String));
             }
             _ => plain = false,
         });
         plain
     }
 
-    pub(super) fn export(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_export(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let at_top = self.scope == FILE_SCOPE;
         if at_top {
             builder.names.exports.get_or_insert_default();
         }
         let (mut source, mut clause, mut namespace, mut declaration, mut value) = (None, None, None, None, None);
         let (mut default, mut all, mut whole, mut types, mut global_name) = (false, false, false, false, false);
-        self.each(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Source, _) => source = Some(child),
             (Field::Declaration, _) => declaration = Some(child),
             (Field::Value, _) => value = Some(child),
@@ -217,30 +226,30 @@ impl<'t> Binder<'t> {
             (_, Kind::TypeToken) => types = true,
             (_, Kind::AsToken) => global_name = true,
             (_, Kind::Decorator) => {
-                this.value(child, ExprContext::READ, builder);
+                this.expression_value(child, ExprContext::READ, builder);
             }
             _ if child.is_named() && !this.is_comment(child) => value = Some(child),
             _ => {}
         });
-        if let Some(text) = source.and_then(|source| self.string_text(source)) {
-            return self.re_export(node, text, clause, namespace, all, builder);
+        if let Some(text) = source.and_then(|source| self.string_fragment(source)) {
+            return self.bind_re_export(node, text, clause, namespace, all, builder);
         }
         let _ = types;
         if let Some(clause) = clause {
-            self.each(clause, builder, |this, specifier, _, builder| {
-                if this.kind(specifier) == Kind::ExportSpecifier {
-                    this.export_name(specifier, builder);
+            self.for_each_child(clause, builder, |this, specifier, _, builder| {
+                if this.kind_of(specifier) == Kind::ExportSpecifier {
+                    this.bind_export_specifier(specifier, builder);
                 }
             });
         } else if let Some(declaration) = declaration {
-            self.export_declaration(declaration, default, at_top, builder);
+            self.bind_export_declaration(declaration, default, at_top, builder);
         } else if let Some(value) = value {
             if global_name {
-                // `export as namespace Name`: a name for scripts without modules.
+                // `export as namespace Name` declares a global name for scripts without modules.
                 return builder.occur(value, Role::Export, Target::Unknown);
             }
-            let role = if self.kind(value) == Kind::Identifier { Role::Export } else { Role::Read };
-            let given = self.value(value, ExprContext::role(role), builder);
+            let role = if self.kind_of(value) == Kind::Identifier { Role::Export } else { Role::Read };
+            let given = self.expression_value(value, ExprContext::role(role), builder);
             if !at_top {
                 return;
             }
@@ -254,14 +263,15 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// `a as b` of an export from this file.
-    fn export_name(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let (name, alias) = (self.child(node, Field::Name, builder), self.child(node, Field::Alias, builder));
+    /// Binds the export specifier `a as b` of a local name.
+    fn bind_export_specifier(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let (name, alias) =
+            (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Alias, builder));
         let Some(name) = name else { return };
         let given = builder.use_name(name, self.scope, Role::Export);
         let outside = match alias {
             Some(alias) => {
-                let alias = self.string_text(alias).unwrap_or(alias);
+                let alias = self.string_fragment(alias).unwrap_or(alias);
                 if alias.kind() != "default" {
                     builder.occur(alias, Role::Export, Target::Expr(given));
                 }
@@ -275,8 +285,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// `export const a = …`, `export default function …`.
-    fn export_declaration(
+    /// Binds `export const a = …` or `export default function …`.
+    fn bind_export_declaration(
         &mut self,
         declaration: Node<'t>,
         default: bool,
@@ -284,11 +294,11 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let before = builder.names.bindings.len();
-        self.value(declaration, ExprContext::READ, builder);
+        self.expression_value(declaration, ExprContext::READ, builder);
         if !at_top {
             return;
         }
-        // What the declaration binds at the top of the file, and not inside itself.
+        // The bindings that the declaration adds to the file's scope, without those inside the declaration.
         let made: Vec<(BindingId, NameId, u32)> = (0..)
             .zip(&builder.names.bindings)
             .skip(before)
@@ -309,7 +319,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn re_export(
+    fn bind_re_export(
         &mut self,
         node: Node<'t>,
         source: Node<'t>,
@@ -321,8 +331,8 @@ impl<'t> Binder<'t> {
         let id = builder.name(source);
         let import = builder.add_import(ModuleImportKind::ReExport, id, self.scope, node);
         if let Some(namespace) = namespace {
-            if let Some(name) = self.inner(namespace, builder) {
-                let name = self.string_text(name).unwrap_or(name);
+            if let Some(name) = self.first_code_child(namespace, builder) {
+                let name = self.string_fragment(name).unwrap_or(name);
                 let id = builder.name(name);
                 builder.occur(name, Role::Export, Target::Imported(import, None));
                 builder.export(id, name.start_byte(), Exported::From(import, None));
@@ -332,15 +342,17 @@ impl<'t> Binder<'t> {
             builder.export(name, node.start_byte(), Exported::AllOf(import));
         }
         let Some(clause) = clause else { return };
-        self.each(clause, builder, |this, specifier, _, builder| {
-            if this.kind(specifier) != Kind::ExportSpecifier {
+        self.for_each_child(clause, builder, |this, specifier, _, builder| {
+            if this.kind_of(specifier) != Kind::ExportSpecifier {
                 return;
             }
-            let (name, alias) =
-                (this.child(specifier, Field::Name, builder), this.child(specifier, Field::Alias, builder));
+            let (name, alias) = (
+                this.child_in_field(specifier, Field::Name, builder),
+                this.child_in_field(specifier, Field::Alias, builder),
+            );
             let Some(name) = name else { return };
-            let name = this.string_text(name).unwrap_or(name);
-            let alias = alias.map(|alias| this.string_text(alias).unwrap_or(alias));
+            let name = this.string_fragment(name).unwrap_or(name);
+            let alias = alias.map(|alias| this.string_fragment(alias).unwrap_or(alias));
             let id = builder.name(name);
             builder.import_mut(import).names.push(id);
             let outside = alias.unwrap_or(name);
@@ -355,21 +367,26 @@ impl<'t> Binder<'t> {
     /// Whether a node is `module.exports`.
     pub(super) fn is_module_exports(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         builder.text(node) == "module.exports"
-            && self.child(node, Field::Object, builder).is_some_and(|object| self.is_free(object, builder))
+            && self.child_in_field(node, Field::Object, builder).is_some_and(|object| self.is_unbound(object, builder))
     }
 
-    /// The object of a CommonJS module's exports, where `node` is `module.exports`.
-    pub(super) fn module_exports(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<ExprId> {
+    /// The object of a CommonJS module's exports, if `node` is `module.exports`.
+    pub(super) fn module_exports_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<ExprId> {
         if !self.is_module_exports(node, builder) {
             return None;
         }
-        let scope = self.exports(builder);
+        let scope = self.exports_scope(builder);
         Some(builder.expr(Expr::Object { scope }))
     }
 
-    /// `module.exports = value`.
-    pub(super) fn export_module(&mut self, left: Node<'t>, right: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let value = self.value(right, ExprContext::READ, builder);
+    /// Binds `module.exports = value`.
+    pub(super) fn export_assigned_module(
+        &mut self,
+        left: Node<'t>,
+        right: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let value = self.expression_value(right, ExprContext::READ, builder);
         let name = builder.intern_made("export=");
         builder.export(name, left.start_byte(), Exported::Module(value));
         value

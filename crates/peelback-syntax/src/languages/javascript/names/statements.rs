@@ -1,4 +1,4 @@
-//! Statements.
+//! Binds statements.
 
 use tree_sitter::Node;
 
@@ -7,37 +7,37 @@ use super::{Binder, ExprContext};
 use crate::names::{BindingKind, NamesBuilder, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// Reads a node that has no value.
-    pub(super) fn statement(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    /// Binds a node that has no value.
+    pub(super) fn bind_statement(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         match kind {
             Kind::StatementBlock | Kind::SwitchBody => {
-                let scope = self.open(ScopeKind::Block, node, builder);
-                let narrowed = self.narrowed.len();
-                self.within(scope, |this| this.children(node, builder));
-                self.narrowed.truncate(narrowed);
+                let scope = self.open_scope(ScopeKind::Block, node, builder);
+                let mark = self.narrowings.len();
+                self.with_scope(scope, |this| this.bind_children(node, builder));
+                self.narrowings.truncate(mark);
             }
-            Kind::VarDeclaration | Kind::LexicalDeclaration => self.variables(kind, node, builder),
-            Kind::FunctionDeclaration => self.function_declaration(node, builder),
-            Kind::ClassDeclaration => self.class_declaration(node, builder),
-            Kind::Interface => self.interface(node, builder),
-            Kind::TypeAlias => self.type_alias(node, builder),
-            Kind::Enum => self.enumeration(node, builder),
-            Kind::Module => self.namespace(node, builder),
-            Kind::Ambient => self.ambient(node, builder),
-            Kind::ImportAlias => self.import_alias(node, builder),
-            Kind::ImportStatement => self.import(node, builder),
-            Kind::ExportStatement => self.export(node, builder),
-            Kind::If => self.conditional(node, builder),
+            Kind::VarDeclaration | Kind::LexicalDeclaration => self.bind_variable_declaration(kind, node, builder),
+            Kind::FunctionDeclaration => self.bind_function_declaration(node, builder),
+            Kind::ClassDeclaration => self.bind_class_declaration(node, builder),
+            Kind::Interface => self.bind_interface(node, builder),
+            Kind::TypeAlias => self.bind_type_alias(node, builder),
+            Kind::Enum => self.bind_enum(node, builder),
+            Kind::Module => self.bind_namespace(node, builder),
+            Kind::Ambient => self.bind_ambient_declaration(node, builder),
+            Kind::ImportAlias => self.bind_import_alias(node, builder),
+            Kind::ImportStatement => self.bind_import(node, builder),
+            Kind::ExportStatement => self.bind_export(node, builder),
+            Kind::If => self.bind_if(node, builder),
             Kind::For => {
-                let scope = self.open(ScopeKind::Block, node, builder);
-                self.within(scope, |this| this.children(node, builder));
+                let scope = self.open_scope(ScopeKind::Block, node, builder);
+                self.with_scope(scope, |this| this.bind_children(node, builder));
             }
-            Kind::ForIn => self.for_in(node, builder),
-            Kind::Catch => self.catch(node, builder),
-            Kind::Return => self.returned(node, builder),
-            // Where the parser lost its way, types and members stand alone.
+            Kind::ForIn => self.bind_for_in(node, builder),
+            Kind::Catch => self.bind_catch(node, builder),
+            Kind::Return => self.record_return(node, builder),
+            // Near a parse error, types and members may appear outside a declaration.
             Kind::TypeAnnotation | Kind::TypePredicate | Kind::TypeArguments | Kind::PredefinedType => {
-                self.ty(node, builder);
+                self.type_expr(node, builder);
             }
             Kind::GenericType
             | Kind::ObjectType
@@ -57,65 +57,65 @@ impl<'t> Binder<'t> {
             | Kind::NestedTypeIdentifier
             | Kind::TypeIdentifier
             | Kind::MappedType => {
-                self.ty(node, builder);
+                self.type_expr(node, builder);
             }
             Kind::ObjectPattern | Kind::ArrayPattern | Kind::RestPattern | Kind::AssignmentPattern => {
                 let unknown = builder.unknown();
                 self.assign_pattern(node, unknown, builder);
             }
-            Kind::Method => self.stray_method(node, builder),
+            Kind::Method => self.bind_stray_method(node, builder),
             Kind::ShorthandProperty | Kind::ShorthandPattern => {
-                self.identifier(node, crate::names::Role::Read, builder);
+                self.identifier_value(node, crate::names::Role::Read, builder);
             }
             Kind::PropertyIdentifier => {
                 let unknown = builder.unknown();
                 builder.use_member(unknown, node, crate::names::Role::Member);
             }
-            _ => self.children(node, builder),
+            _ => self.bind_children(node, builder),
         }
     }
 
-    /// `var`, `let`, `const`, `using`.
-    fn variables(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let scope = if kind == Kind::VarDeclaration { self.hoist } else { self.scope };
-        self.each(node, builder, |this, child, _, builder| {
-            if this.kind(child) == Kind::Declarator {
-                this.declarator(child, scope, builder);
+    /// Binds a `var`, `let`, `const` or `using` declaration.
+    fn bind_variable_declaration(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let scope = if kind == Kind::VarDeclaration { self.hoist_scope } else { self.scope };
+        self.for_each_child(node, builder, |this, child, _, builder| {
+            if this.kind_of(child) == Kind::Declarator {
+                this.bind_declarator(child, scope, builder);
             } else {
-                this.value(child, ExprContext::READ, builder);
+                this.expression_value(child, ExprContext::READ, builder);
             }
         });
     }
 
-    fn conditional(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let narrowed = self.narrowed.len();
+    fn bind_if(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let mark = self.narrowings.len();
         let (mut condition, mut leaves) = (None, false);
-        self.each(node, builder, |this, child, field, builder| match field {
+        self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Condition => {
                 condition = Some(child);
-                this.value(child, ExprContext::READ, builder);
-                this.narrow(child, builder);
+                this.expression_value(child, ExprContext::READ, builder);
+                this.record_narrowing(child, builder);
             }
             Field::Consequence => {
-                leaves = this.leaves(child);
-                this.value(child, ExprContext::READ, builder);
-                this.narrowed.truncate(narrowed);
+                leaves = this.ends_block(child);
+                this.expression_value(child, ExprContext::READ, builder);
+                this.narrowings.truncate(mark);
             }
             _ => {
-                this.value(child, ExprContext::READ, builder);
+                this.expression_value(child, ExprContext::READ, builder);
             }
         });
-        // After `if (!(x instanceof Foo)) return;` what follows in the block knows what `x` is.
+        // After `if (!(x instanceof Foo)) return;` the rest of the block narrows `x` to `Foo`.
         if leaves
             && let Some(condition) = condition
-            && let Some(denied) = self.denied(condition, builder)
+            && let Some(denied) = self.negated_operand(condition, builder)
         {
-            self.narrow(denied, builder);
+            self.record_narrowing(denied, builder);
         }
     }
 
-    /// Whether a statement ends the block that it stands in.
-    fn leaves(&self, node: Node<'t>) -> bool {
+    /// Whether a statement ends its enclosing block: `return`, `throw`, `continue` or `break`.
+    fn ends_block(&self, node: Node<'t>) -> bool {
         match node.kind() {
             "return_statement" | "throw_statement" | "continue_statement" | "break_statement" => true,
             "statement_block" => {
@@ -131,18 +131,18 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// `x` of `(!(x))`.
-    fn denied(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        let inside = match self.kind(condition) {
-            Kind::Transparent => self.inner(condition, builder)?,
+    /// The operand `x` of a negated condition such as `(!(x))`.
+    fn negated_operand(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+        let inside = match self.kind_of(condition) {
+            Kind::Transparent => self.first_code_child(condition, builder)?,
             _ => condition,
         };
-        if self.kind(inside) != Kind::Unary {
+        if self.kind_of(inside) != Kind::Unary {
             return None;
         }
         let (mut not, mut argument) = (false, None);
-        self.each(inside, builder, |this, child, _, _| {
-            not |= this.kind(child) == Kind::NotToken;
+        self.for_each_child(inside, builder, |this, child, _, _| {
+            not |= this.kind_of(child) == Kind::NotToken;
             if child.is_named() {
                 argument = Some(child);
             }
@@ -150,57 +150,60 @@ impl<'t> Binder<'t> {
         argument.filter(|_| not)
     }
 
-    fn for_in(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let scope = self.open(ScopeKind::Block, node, builder);
+    fn bind_for_in(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let scope = self.open_scope(ScopeKind::Block, node, builder);
         let (mut declared, mut left, mut right, mut body, mut of) = (None, None, None, None, false);
-        self.each(node, builder, |this, child, field, _| match field {
-            Field::Kind => declared = Some(this.kind(child)),
+        self.for_each_child(node, builder, |this, child, field, _| match field {
+            Field::Kind => declared = Some(this.kind_of(child)),
             Field::Left => left = Some(child),
             Field::Right => right = Some(child),
             Field::Body => body = Some(child),
-            Field::Operator => of = this.kind(child) == Kind::OfToken,
+            Field::Operator => of = this.kind_of(child) == Kind::OfToken,
             _ => {}
         });
-        let iterated = right.map_or(builder.unknown(), |right| self.value(right, ExprContext::READ, builder));
-        let value = if of { Self::element(iterated, builder) } else { builder.unknown() };
-        self.within(scope, |this| {
+        let iterated =
+            right.map_or(builder.unknown(), |right| self.expression_value(right, ExprContext::READ, builder));
+        let value = if of { Self::element_of(iterated, builder) } else { builder.unknown() };
+        self.with_scope(scope, |this| {
             if let Some(left) = left {
                 match declared {
-                    Some(Kind::VarToken) => this.bind_pattern(left, this.hoist, BindingKind::Variable, value, builder),
+                    Some(Kind::VarToken) => {
+                        this.bind_pattern(left, this.hoist_scope, BindingKind::Variable, value, builder)
+                    }
                     Some(_) => this.bind_pattern(left, scope, BindingKind::Variable, value, builder),
                     None => this.assign_pattern(left, value, builder),
                 }
             }
             if let Some(body) = body {
-                this.value(body, ExprContext::READ, builder);
+                this.expression_value(body, ExprContext::READ, builder);
             }
         });
     }
 
-    fn catch(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let scope = self.open(ScopeKind::Block, node, builder);
-        self.within(scope, |this| {
-            this.each(node, builder, |this, child, field, builder| match field {
+    fn bind_catch(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let scope = self.open_scope(ScopeKind::Block, node, builder);
+        self.with_scope(scope, |this| {
+            this.for_each_child(node, builder, |this, child, field, builder| match field {
                 Field::Parameter => {
                     let unknown = builder.unknown();
                     this.bind_pattern(child, scope, BindingKind::Variable, unknown, builder);
                 }
                 Field::Type => {
-                    this.annotation(child, builder);
+                    this.type_of_annotation(child, builder);
                 }
                 _ => {
-                    this.value(child, ExprContext::READ, builder);
+                    this.expression_value(child, ExprContext::READ, builder);
                 }
             });
         });
     }
 
-    fn returned(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    fn record_return(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let context = ExprContext::expected(self.body.expected);
         let mut value = builder.unknown();
-        self.each(node, builder, |this, child, _, builder| {
+        self.for_each_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
-                value = this.value(child, context, builder);
+                value = this.expression_value(child, context, builder);
             }
         });
         if !self.body.generator {

@@ -1,4 +1,4 @@
-//! What the binder says of small sources, written down as text.
+//! Tests that print the bindings and occurrences of small sources.
 
 use std::fmt::Write as _;
 
@@ -8,29 +8,29 @@ use crate::names::{Exported, Expr, ExprId, Names, Target};
 use crate::parse::Limits;
 use crate::spec::Analysis;
 
-fn read(language: &str, source: &str) -> Names {
+fn bind_source(language: &str, source: &str) -> Names {
     let language = language::all().iter().find(|known| known.name == language).expect("a language");
     names(language, source, &Limits::default()).expect("a parse")
 }
 
-/// An expression, as short as can be.
-fn shown(names: &Names, expr: ExprId) -> String {
+/// Formats an expression in a short notation.
+fn format_expr(names: &Names, expr: ExprId) -> String {
     let list = |span| {
-        let parts: Vec<String> = names.list(span).iter().map(|part| shown(names, *part)).collect();
+        let parts: Vec<String> = names.list(span).iter().map(|part| format_expr(names, *part)).collect();
         parts.join(", ")
     };
     match names.expr(expr) {
         Expr::Name { name, .. } => names.text(name).to_owned(),
-        Expr::Member { base, name, .. } => format!("{}.{}", shown(names, base), names.text(name)),
-        Expr::Call { callee } => format!("{}()", shown(names, callee)),
-        Expr::Applied { callee, args } => format!("{}({})", shown(names, callee), list(args)),
-        Expr::Argument { of, index } => format!("{}(#{index})", shown(names, of)),
-        Expr::Instance { of } => format!("new {}", shown(names, of)),
-        Expr::TypeOf { of } => format!("typeof {}", shown(names, of)),
-        Expr::Element { of } => format!("{}[]", shown(names, of)),
-        Expr::Item { of, index } => format!("{}[{index}]", shown(names, of)),
-        Expr::Given { callee, .. } => format!("{}(…)", shown(names, callee)),
-        Expr::Generic { base: Some(base), args } => format!("{}<{}>", shown(names, base), list(args)),
+        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.text(name)),
+        Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
+        Expr::Applied { callee, args } => format!("{}({})", format_expr(names, callee), list(args)),
+        Expr::Argument { of, index } => format!("{}(#{index})", format_expr(names, of)),
+        Expr::Instance { of } => format!("new {}", format_expr(names, of)),
+        Expr::TypeOf { of } => format!("typeof {}", format_expr(names, of)),
+        Expr::Element { of } => format!("{}[]", format_expr(names, of)),
+        Expr::Item { of, index } => format!("{}[{index}]", format_expr(names, of)),
+        Expr::Given { callee, .. } => format!("{}(…)", format_expr(names, callee)),
+        Expr::Generic { base: Some(base), args } => format!("{}<{}>", format_expr(names, base), list(args)),
         Expr::Generic { base: None, args } => format!("<{}>", list(args)),
         Expr::Either(span) => format!("({})", list(span).replace(", ", " | ")),
         Expr::Tuple(span) => format!("[{}]", list(span)),
@@ -50,19 +50,19 @@ fn shown(names: &Names, expr: ExprId) -> String {
     }
 }
 
-/// The bindings of a name: kind, declared type and values.
-fn bound(names: &Names, name: &str) -> String {
+/// The kind, declared type and values of every binding called `name`.
+fn format_bindings(names: &Names, name: &str) -> String {
     let mut out = String::new();
     for binding in names.bindings.iter().filter(|binding| names.text(binding.name) == name) {
         let _ = write!(out, "{:?}", binding.kind);
         if let Some(annotation) = binding.annotation {
-            let _ = write!(out, ": {}", shown(names, annotation));
+            let _ = write!(out, ": {}", format_expr(names, annotation));
         }
         for value in names.list(binding.values) {
-            let _ = write!(out, " = {}", shown(names, *value));
+            let _ = write!(out, " = {}", format_expr(names, *value));
         }
         for base in names.list(binding.bases) {
-            let _ = write!(out, " < {}", shown(names, *base));
+            let _ = write!(out, " < {}", format_expr(names, *base));
         }
         for (word, flag) in [("static", binding.on_type), ("private", binding.private), ("wrapped", binding.wrapped)] {
             if flag {
@@ -74,17 +74,17 @@ fn bound(names: &Names, name: &str) -> String {
     out.trim_end().to_owned()
 }
 
-/// Every occurrence that is not a definition: name, role, meaning.
-fn uses(names: &Names) -> Vec<String> {
+/// Every occurrence that is not a definition, as `role target`.
+fn format_uses(names: &Names) -> Vec<String> {
     let mut found = Vec::new();
     for occurrence in &names.occurrences {
         let meaning = match occurrence.target {
-            Target::Expr(expr) => shown(names, expr),
+            Target::Expr(expr) => format_expr(names, expr),
             Target::Imported(import, name) => {
                 let source = names.imports.get(import as usize).map_or("?", |import| names.text(import.source));
                 format!("<{source}>{}", name.map_or(String::new(), |name| format!(".{}", names.text(name))))
             }
-            Target::Parameter { callee } => format!("{}(…)", shown(names, callee)),
+            Target::Parameter { callee } => format!("{}(…)", format_expr(names, callee)),
             Target::Binding(_) if occurrence.role == crate::names::Role::Definition => continue,
             Target::Binding(_) => "local".to_owned(),
             Target::Unknown => "?".to_owned(),
@@ -94,93 +94,95 @@ fn uses(names: &Names) -> Vec<String> {
     found
 }
 
-fn exports(names: &Names) -> Option<Vec<String>> {
+fn format_exports(names: &Names) -> Option<Vec<String>> {
     let exports = names.exports.as_deref()?;
     let what = |export: &crate::names::Export| match export.what {
-        Exported::Expr(expr) => shown(names, expr),
+        Exported::Expr(expr) => format_expr(names, expr),
         Exported::From(import, name) => format!("{import}:{}", name.map_or("", |name| names.text(name))),
         Exported::AllOf(import) => format!("{import}:*"),
-        Exported::Module(expr) => format!("= {}", shown(names, expr)),
+        Exported::Module(expr) => format!("= {}", format_expr(names, expr)),
     };
     Some(exports.iter().map(|export| format!("{} {}", names.text(export.name), what(export))).collect())
 }
 
 #[test]
-fn variables_hold_what_they_are_given() {
-    let names = read(
+fn variables_have_the_values_that_are_assigned_to_them() {
+    let names = bind_source(
         "typescript",
         "const a = new A(); let b: B[] = x; var c; c = f(); const { d, e: [g] } = h(); \
          function i() { var j = 1; if (j) { var k = a.l ?? await m(); } } const n = async () => { return o; };",
     );
-    assert_eq!(bound(&names, "a"), "Variable = new A");
-    assert_eq!(bound(&names, "b"), "Variable: <B> = x");
-    assert_eq!(bound(&names, "c"), "Variable = f()");
-    assert_eq!(bound(&names, "d"), "Variable = h().d");
-    assert_eq!(bound(&names, "g"), "Variable = h().e[0]");
-    assert_eq!(bound(&names, "k"), "Variable = (a.l | m()[])");
-    assert_eq!(bound(&names, "n"), "Variable = =>");
-    assert_eq!(bound(&names, ""), "Function = o wrapped");
+    assert_eq!(format_bindings(&names, "a"), "Variable = new A");
+    assert_eq!(format_bindings(&names, "b"), "Variable: <B> = x");
+    assert_eq!(format_bindings(&names, "c"), "Variable = f()");
+    assert_eq!(format_bindings(&names, "d"), "Variable = h().d");
+    assert_eq!(format_bindings(&names, "g"), "Variable = h().e[0]");
+    assert_eq!(format_bindings(&names, "k"), "Variable = (a.l | m()[])");
+    assert_eq!(format_bindings(&names, "n"), "Variable = =>");
+    assert_eq!(format_bindings(&names, ""), "Function = o wrapped");
     let of = |name: &str| names.bindings.iter().find(|binding| names.text(binding.name) == name).map(|b| b.scope);
     assert_eq!(of("j"), of("k"), "var belongs to the function");
 }
 
 #[test]
-fn classes_have_members() {
-    let names = read(
+fn class_members_are_bound_with_their_types_and_values() {
+    let names = bind_source(
         "typescript",
         "class A<T extends B> extends C<T> implements D { x: T; static y = new E(); #z = 1;\n\
          constructor(private readonly p: P, q: Q) { super(); this.x = q.r; this.w = 1; }\n\
          get v(): V { return this.x; } async m() { return this.n(); } static s(): this { return new this(); }\n\
          n = () => this.m(); ['o']() {} }",
     );
-    assert_eq!(bound(&names, "A"), "Type < C<T> < D");
-    assert_eq!(bound(&names, "T"), "TypeParameter: B");
-    assert_eq!(bound(&names, "x"), "Field: T");
-    assert_eq!(bound(&names, "y"), "Field = new E static");
-    assert_eq!(bound(&names, "#z"), "Field private");
-    assert_eq!(bound(&names, "p"), "Parameter: P\nField: P private");
-    assert_eq!(bound(&names, "v"), "Property: V");
-    assert_eq!(bound(&names, "m"), "Function = this.n() wrapped");
-    assert_eq!(bound(&names, "s"), "Function: This static");
-    assert_eq!(bound(&names, "o"), "Function");
-    assert_eq!(bound(&names, "w"), "", "TypeScript declares every field");
-    let names =
-        read("javascript", "class A { m() { this.w = new B(); this.w = 2; const f = () => { this.v = 1; }; } v; }");
-    assert_eq!(bound(&names, "w"), "Field = new B");
-    assert_eq!(bound(&names, "v"), "Field");
-    assert!(uses(&names).contains(&"write this.v".to_owned()), "{:?}", uses(&names));
+    assert_eq!(format_bindings(&names, "A"), "Type < C<T> < D");
+    assert_eq!(format_bindings(&names, "T"), "TypeParameter: B");
+    assert_eq!(format_bindings(&names, "x"), "Field: T");
+    assert_eq!(format_bindings(&names, "y"), "Field = new E static");
+    assert_eq!(format_bindings(&names, "#z"), "Field private");
+    assert_eq!(format_bindings(&names, "p"), "Parameter: P\nField: P private");
+    assert_eq!(format_bindings(&names, "v"), "Property: V");
+    assert_eq!(format_bindings(&names, "m"), "Function = this.n() wrapped");
+    assert_eq!(format_bindings(&names, "s"), "Function: This static");
+    assert_eq!(format_bindings(&names, "o"), "Function");
+    assert_eq!(format_bindings(&names, "w"), "", "TypeScript declares every field");
+    let names = bind_source(
+        "javascript",
+        "class A { m() { this.w = new B(); this.w = 2; const f = () => { this.v = 1; }; } v; }",
+    );
+    assert_eq!(format_bindings(&names, "w"), "Field = new B");
+    assert_eq!(format_bindings(&names, "v"), "Field");
+    assert!(format_uses(&names).contains(&"write this.v".to_owned()), "{:?}", format_uses(&names));
 }
 
 #[test]
-fn types_mean_what_they_say() {
-    let names = read(
+fn type_declarations_have_the_types_that_they_denote() {
+    let names = bind_source(
         "typescript",
         "type A = B | C[]; type D<T> = { e: T; f(g: G): H; (i: I): J; [k: string]: K }; type L = typeof m.n; \
          type O = Partial<P>; type Q = S['t']; type U = ReturnType<typeof v>; type W = X extends infer Y ? Y : Z; \
          interface AA extends BB<CC> { dd?: EE.FF } let g2: import('./gg').HH; type II = { [jj in KK]: LL };\
          function mm(x: unknown): x is NN { return true; }",
     );
-    assert_eq!(bound(&names, "A"), "TypeAlias: (B | <C>)");
-    assert_eq!(bound(&names, "D"), "TypeAlias: {}");
-    assert_eq!(bound(&names, "e"), "Field: T");
-    assert_eq!(bound(&names, "f"), "Function: H");
-    assert_eq!(bound(&names, "()"), "Function: J");
-    assert_eq!(bound(&names, "[]"), "Field: K\nField: LL");
-    assert_eq!(bound(&names, "L"), "TypeAlias: typeof m.n");
-    assert_eq!(bound(&names, "O"), "TypeAlias: P");
-    assert_eq!(bound(&names, "Q"), "TypeAlias: typeof new S.t");
-    assert_eq!(bound(&names, "U"), "TypeAlias: typeof v()");
-    assert_eq!(bound(&names, "W"), "TypeAlias: (Y | Z)");
-    assert_eq!(bound(&names, "AA"), "Type < BB<CC>");
-    assert_eq!(bound(&names, "dd"), "Field: EE.FF");
-    assert_eq!(bound(&names, "g2"), "Variable: <./gg>.HH");
-    assert_eq!(bound(&names, "mm"), "Function");
-    assert!(uses(&names).contains(&"type NN".to_owned()));
+    assert_eq!(format_bindings(&names, "A"), "TypeAlias: (B | <C>)");
+    assert_eq!(format_bindings(&names, "D"), "TypeAlias: {}");
+    assert_eq!(format_bindings(&names, "e"), "Field: T");
+    assert_eq!(format_bindings(&names, "f"), "Function: H");
+    assert_eq!(format_bindings(&names, "()"), "Function: J");
+    assert_eq!(format_bindings(&names, "[]"), "Field: K\nField: LL");
+    assert_eq!(format_bindings(&names, "L"), "TypeAlias: typeof m.n");
+    assert_eq!(format_bindings(&names, "O"), "TypeAlias: P");
+    assert_eq!(format_bindings(&names, "Q"), "TypeAlias: typeof new S.t");
+    assert_eq!(format_bindings(&names, "U"), "TypeAlias: typeof v()");
+    assert_eq!(format_bindings(&names, "W"), "TypeAlias: (Y | Z)");
+    assert_eq!(format_bindings(&names, "AA"), "Type < BB<CC>");
+    assert_eq!(format_bindings(&names, "dd"), "Field: EE.FF");
+    assert_eq!(format_bindings(&names, "g2"), "Variable: <./gg>.HH");
+    assert_eq!(format_bindings(&names, "mm"), "Function");
+    assert!(format_uses(&names).contains(&"type NN".to_owned()));
 }
 
 #[test]
-fn modules_take_and_give() {
-    let names = read(
+fn es_modules_have_imports_and_exports() {
+    let names = bind_source(
         "typescript",
         "import a, { b as c, type d } from './x'; import * as e from './y'; import type { f } from './z';\n\
          import g = require('./w'); import './v'; export { a as default, c }; export * from './u';\n\
@@ -208,11 +210,11 @@ fn modules_take_and_give() {
             "re_export ./s "
         ]
     );
-    let exports = exports(&names).expect("a module");
+    let exports = format_exports(&names).expect("a module");
     assert_eq!(exports, ["default a", "c c", "* 5:*", "i 6:h", "j 7:", "k k", "l l", "default "]);
-    assert_eq!(bound(&names, "c"), "Import");
+    assert_eq!(format_bindings(&names, "c"), "Import");
     assert_eq!(
-        uses(&names),
+        format_uses(&names),
         [
             "import <./x>.default",
             "import <./x>.b",
@@ -232,58 +234,60 @@ fn modules_take_and_give() {
         ]
         .map(str::to_owned)
     );
-    assert_eq!(super::tests::exports(&read("typescript", "const a = 1;")), None);
-    assert_eq!(super::tests::exports(&read("typescript", "import './a';")), Some(vec![]));
+    assert_eq!(super::tests::format_exports(&bind_source("typescript", "const a = 1;")), None);
+    assert_eq!(super::tests::format_exports(&bind_source("typescript", "import './a';")), Some(vec![]));
 }
 
 #[test]
-fn modules_of_node_take_and_give() {
-    let names = read(
+fn commonjs_modules_have_imports_and_exports() {
+    let names = bind_source(
         "javascript",
         "const a = require('./a'), { b, c: d } = require('./b'), e = require('./e').f; require('./g')();\n\
          exports.h = function i() {}; module.exports.j = a; exports.h = 2; vi.mock('./k', () => ({}));\n\
          const l = await import(`./m`), n = await import('./o');",
     );
-    assert_eq!(bound(&names, "d"), "Import");
-    assert_eq!(bound(&names, "h"), "Field = =>");
-    assert_eq!(exports(&names).expect("a module"), ["h h", "j j"]);
-    assert_eq!(bound(&names, "n"), "Variable = <./o>");
+    assert_eq!(format_bindings(&names, "d"), "Import");
+    assert_eq!(format_bindings(&names, "h"), "Field = =>");
+    assert_eq!(format_exports(&names).expect("a module"), ["h h", "j j"]);
+    assert_eq!(format_bindings(&names, "n"), "Variable = <./o>");
     let sources: Vec<&str> = names.imports.iter().map(|import| names.text(import.source)).collect();
     assert_eq!(sources, ["./a", "./b", "./e", "./g", "./k", "./o"]);
-    let whole = read("javascript", "module.exports = A; class A {}");
-    assert_eq!(exports(&whole).expect("a module"), ["export= = A"]);
-    let local =
-        read("javascript", "function f(require, module, exports) { require('a'); module.exports = 1; exports.b = 2 }");
-    assert_eq!((local.imports.len(), exports(&local)), (0, None));
+    let whole = bind_source("javascript", "module.exports = A; class A {}");
+    assert_eq!(format_exports(&whole).expect("a module"), ["export= = A"]);
+    let local = bind_source(
+        "javascript",
+        "function f(require, module, exports) { require('a'); module.exports = 1; exports.b = 2 }",
+    );
+    assert_eq!((local.imports.len(), format_exports(&local)), (0, None));
 }
 
 #[test]
-fn what_is_put_on_functions_and_objects_is_a_member() {
-    let names = read(
+fn a_value_assigned_to_a_property_is_a_member() {
+    let names = bind_source(
         "javascript",
         "function A() { this.b = 1; } A.prototype.c = function () { this.b; }; A.d = 1; A.d = 2;\n\
          var e = exports = module.exports = {}; e.f = function () { this.g(); }; e.g = () => {};\n\
          Other.prototype.h = 1; param.i = 1;",
     );
-    assert_eq!(bound(&names, "b"), "Field");
-    assert_eq!(bound(&names, "c"), "Field = =>");
-    assert_eq!(bound(&names, "d"), "Field static");
-    assert_eq!(bound(&names, "f"), "Field = =>");
+    assert_eq!(format_bindings(&names, "b"), "Field");
+    assert_eq!(format_bindings(&names, "c"), "Field = =>");
+    assert_eq!(format_bindings(&names, "d"), "Field static");
+    assert_eq!(format_bindings(&names, "f"), "Field = =>");
     assert_eq!(names.extensions.len(), 2);
-    let uses = uses(&names);
+    let uses = format_uses(&names);
     for expected in ["member this.b", "write A.d", "call {}.g", "write param.i"] {
         assert!(uses.contains(&expected.to_owned()), "{expected} {uses:?}");
     }
 }
 
 #[test]
-fn conditions_tell_what_a_name_is() {
-    let names = read(
+fn instanceof_conditions_narrow_a_name() {
+    let names = bind_source(
         "typescript",
         "function f(x) { if (x instanceof A && x.a) { x.b; } x.c; if (!(x instanceof B)) return; x.d; }\n\
          x instanceof C ? x.e : x.f;",
     );
-    let uses = uses(&names);
+    let uses = format_uses(&names);
     for expected in ["member new A.a", "member new A.b", "member x.c", "member new B.d", "member new C.e", "member x.f"]
     {
         assert!(uses.contains(&expected.to_owned()), "{expected} {uses:?}");
@@ -291,10 +295,10 @@ fn conditions_tell_what_a_name_is() {
 }
 
 #[test]
-fn elements_are_calls() {
-    let names = read("tsx", "const a = <A.B c={d} {...e}><F>text {g}</F><div id='x' /></A.B>;");
+fn jsx_elements_are_calls_of_their_components() {
+    let names = bind_source("tsx", "const a = <A.B c={d} {...e}><F>text {g}</F><div id='x' /></A.B>;");
     assert_eq!(
-        uses(&names),
+        format_uses(&names),
         [
             "read A",
             "call A.B",
@@ -312,9 +316,9 @@ fn elements_are_calls() {
     );
 }
 
-/// Every identifier outside of strings and comments has an occurrence, whatever the source is like.
+/// Every identifier outside strings and comments has an occurrence, in all fixtures.
 #[test]
-fn no_identifier_is_passed_over() {
+fn every_identifier_of_the_fixtures_has_an_occurrence() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
     let mut checked = 0;
     for entry in ["javascript", "typescript", "tsx", "vue", "svelte"] {
@@ -327,7 +331,7 @@ fn no_identifier_is_passed_over() {
             checked += 1;
             let known: std::collections::HashSet<u32> = names.occurrences.iter().map(|found| found.at).collect();
             let missed = |line: u32| names.missed.iter().any(|(first, last)| (*first..=*last).contains(&line));
-            for (at, word) in words(&source, language.name) {
+            for (at, word) in identifiers_in(&source, language.name) {
                 let line = u32::try_from(source[..at].matches('\n').count()).expect("small") + 1;
                 let at = u32::try_from(at).expect("small");
                 assert!(known.contains(&at) || missed(line), "{name}:{line} {word}");
@@ -337,8 +341,9 @@ fn no_identifier_is_passed_over() {
     assert!(checked > 10, "{checked}");
 }
 
+/// Every kind in the table exists in one of the grammars.
 #[test]
-fn every_kind_is_one_of_a_grammar() {
+fn every_kind_exists_in_a_grammar() {
     let grammars = ["javascript", "typescript", "tsx"].map(grammar);
     for kind in super::kinds::NODE_KINDS {
         assert!(grammars.iter().any(|grammar| grammar.id_for_node_kind(kind, true) != 0), "no grammar has {kind}");
@@ -352,7 +357,7 @@ fn grammar(language: &str) -> tree_sitter::Language {
 }
 
 /// The identifiers of a source with their offsets, as its grammar sees them; none for markup.
-fn words<'s>(source: &'s str, language: &str) -> Vec<(usize, &'s str)> {
+fn identifiers_in<'s>(source: &'s str, language: &str) -> Vec<(usize, &'s str)> {
     if language::by_name(language).is_none_or(|known| !matches!(known.analysis, Analysis::Frontend { .. })) {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! Types, as TypeScript writes them.
+//! Types of TypeScript.
 
 use tree_sitter::Node;
 
@@ -6,65 +6,65 @@ use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, This};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// Types of the standard library that mean their first argument with other modifiers.
-const TRANSPARENT: &[&str] =
+/// Utility types of the standard library that only change the modifiers of their first argument.
+const MODIFIER_TYPES: &[&str] =
     &["Partial", "Required", "Readonly", "Pick", "Omit", "NonNullable", "DeepPartial", "DeepReadonly", "ThisType"];
 
-/// Types of the standard library whose first argument is what they hold, whatever follows.
-const FIRST_HELD: &[&str] = &["Generator", "AsyncGenerator", "Iterator", "AsyncIterator"];
+/// Types of the standard library whose elements have the type of their first argument.
+const ITERATOR_TYPES: &[&str] = &["Generator", "AsyncGenerator", "Iterator", "AsyncIterator"];
 
 impl<'t> Binder<'t> {
-    /// The type in `: T`, `extends T`, `= T`; unknown for `: x is T`.
-    pub(super) fn annotation(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        self.ty(node, builder)
+    /// The type in `: T`, `extends T` or `= T`; unknown for `: x is T`.
+    pub(super) fn type_of_annotation(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        self.type_expr(node, builder)
     }
 
-    /// What a type means.
-    pub(super) fn ty(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind(node) {
+    /// The expression for a type.
+    pub(super) fn type_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        match self.kind_of(node) {
             Kind::Token | Kind::Leaf | Kind::PredefinedType | Kind::String => builder.unknown(),
             Kind::TypeIdentifier | Kind::Identifier => builder.use_name(node, self.scope, Role::Type),
             Kind::ThisType | Kind::This => match self.this {
                 This::Instance(scope) | This::Type(scope) => builder.expr(Expr::ThisType { scope }),
                 This::Unknown => builder.unknown(),
                 _ => {
-                    let of = self.this(builder);
+                    let of = self.this_value(builder);
                     Self::type_of(of, builder)
                 }
             },
-            kind => builder.deeper(node, |builder| self.compound_type(kind, node, builder)),
+            kind => builder.deeper(node, |builder| self.compound_type_expr(kind, node, builder)),
         }
     }
 
-    fn compound_type(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn compound_type_expr(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         match kind {
             Kind::TypeAnnotation | Kind::WrappedType => {
                 let mut of = builder.unknown();
-                self.each(node, builder, |this, child, _, builder| {
+                self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
-                        of = this.ty(child, builder);
+                        of = this.type_expr(child, builder);
                     }
                 });
                 of
             }
-            Kind::GenericType => self.generic_type(node, builder),
+            Kind::GenericType => self.generic_type_expr(node, builder),
             Kind::NestedTypeIdentifier => {
                 let (mut base, mut name) = (builder.unknown(), None);
-                self.each(node, builder, |this, child, field, builder| match field {
-                    Field::Module => base = this.value(child, ExprContext::READ, builder),
+                self.for_each_child(node, builder, |this, child, field, builder| match field {
+                    Field::Module => base = this.expression_value(child, ExprContext::READ, builder),
                     Field::Name => name = Some(child),
                     _ => {}
                 });
                 name.map_or(builder.unknown(), |name| builder.use_member(base, name, Role::Type))
             }
-            Kind::UnionType | Kind::IntersectionType => self.either_type(node, builder),
+            Kind::UnionType | Kind::IntersectionType => self.union_type(node, builder),
             Kind::ObjectType => {
-                let scope = self.open(ScopeKind::Type, node, builder);
-                self.type_members(node, scope, builder);
+                let scope = self.open_scope(ScopeKind::Type, node, builder);
+                self.bind_type_members(node, scope, builder);
                 builder.expr(Expr::Object { scope })
             }
             Kind::ArrayType => {
-                let element = self.only_type(node, builder);
+                let element = self.last_child_type(node, builder);
                 if element == builder.unknown() {
                     return element;
                 }
@@ -73,40 +73,40 @@ impl<'t> Binder<'t> {
             }
             Kind::TupleType => {
                 let mut parts = Vec::new();
-                self.each(node, builder, |this, child, _, builder| {
+                self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
-                        parts.push(this.tuple_part(child, builder));
+                        parts.push(this.tuple_element_type(child, builder));
                     }
                 });
                 let span = builder.list(&parts);
                 builder.expr(Expr::Tuple(span))
             }
             Kind::FunctionType | Kind::ConstructorType => {
-                let binding = self.function_type(node, builder);
+                let binding = self.bind_function_type(node, builder);
                 builder.expr(Expr::Function { binding })
             }
             Kind::TypeQuery => {
                 let mut of = builder.unknown();
-                self.each(node, builder, |this, child, _, builder| {
+                self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
-                        of = this.value(child, ExprContext::READ, builder);
+                        of = this.expression_value(child, ExprContext::READ, builder);
                     }
                 });
                 Self::type_of(of, builder)
             }
             Kind::KeyOf => {
-                self.only_type(node, builder);
+                self.last_child_type(node, builder);
                 builder.unknown()
             }
-            Kind::LookupType => self.lookup_type(node, builder),
+            Kind::LookupType => self.indexed_access_type(node, builder),
             Kind::ConditionalType => {
-                // What `infer` names holds in this type alone.
-                let scope = self.open(ScopeKind::Block, node, builder);
+                // A name that `infer` declares is visible only in its conditional type.
+                let scope = self.open_scope(ScopeKind::Block, node, builder);
                 let mut results = Vec::new();
-                self.within(scope, |this| {
-                    this.each(node, builder, |this, child, field, builder| {
+                self.with_scope(scope, |this| {
+                    this.for_each_child(node, builder, |this, child, field, builder| {
                         if child.is_named() {
-                            let of = this.ty(child, builder);
+                            let of = this.type_expr(child, builder);
                             if matches!(field, Field::Consequence | Field::Alternative) {
                                 results.push(of);
                             }
@@ -117,79 +117,82 @@ impl<'t> Binder<'t> {
             }
             Kind::InferType => {
                 let mut bound = None;
-                self.each(node, builder, |this, child, _, builder| match (bound, this.kind(child)) {
+                self.for_each_child(node, builder, |this, child, _, builder| match (bound, this.kind_of(child)) {
                     (None, Kind::TypeIdentifier) => {
-                        bound = Some(this.bind(this.scope, BindingKind::TypeParameter, child, builder));
+                        bound = Some(this.bind_name(this.scope, BindingKind::TypeParameter, child, builder));
                     }
                     _ if child.is_named() => {
-                        this.ty(child, builder);
+                        this.type_expr(child, builder);
                     }
                     _ => {}
                 });
                 bound.map_or(builder.unknown(), |binding| builder.expr(Expr::Bound { binding }))
             }
             Kind::TypePredicate => {
-                self.predicate(node, builder);
+                self.bind_type_predicate(node, builder);
                 builder.unknown()
             }
             Kind::TypeArguments => {
-                let args = self.type_arguments(node, builder);
+                let args = self.type_argument_exprs(node, builder);
                 args.first().copied().unwrap_or(builder.unknown())
             }
-            // `import("x").T`, and whatever else is written like a value.
-            Kind::Member | Kind::Call | Kind::Subscript => self.value(node, ExprContext::role(Role::Type), builder),
+            // `import("x").T` and other types that are written like values.
+            Kind::Member | Kind::Call | Kind::Subscript => {
+                self.expression_value(node, ExprContext::role(Role::Type), builder)
+            }
             Kind::FunctionExpression
             | Kind::Arrow
             | Kind::Object
             | Kind::StatementBlock
             | Kind::ExportStatement
             | Kind::Template => {
-                self.value(node, ExprContext::READ, builder);
+                self.expression_value(node, ExprContext::READ, builder);
                 builder.unknown()
             }
             _ => {
-                self.each(node, builder, |this, child, _, builder| {
-                    this.ty(child, builder);
+                self.for_each_child(node, builder, |this, child, _, builder| {
+                    this.type_expr(child, builder);
                 });
                 builder.unknown()
             }
         }
     }
 
-    fn only_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn last_child_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut of = builder.unknown();
-        self.each(node, builder, |this, child, _, builder| {
+        self.for_each_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
-                of = this.ty(child, builder);
+                of = this.type_expr(child, builder);
             }
         });
         of
     }
 
-    /// Unions and intersections, without going deeper for each part: unions of thousands of strings occur.
-    fn either_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// A union or intersection. The grammar nests its parts to the left, so a loop replaces the recursion: unions of
+    /// thousands of strings occur.
+    fn union_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut parts = Vec::new();
         let mut next = Some(node);
         while let Some(node) = next.take() {
             let mut rest = Vec::new();
-            self.each(node, builder, |this, child, _, _| {
+            self.for_each_child(node, builder, |this, child, _, _| {
                 if child.is_named() && !this.is_comment(child) {
                     rest.push(child);
                 }
             });
             for (index, child) in rest.into_iter().enumerate() {
-                if index == 0 && matches!(self.kind(child), Kind::UnionType | Kind::IntersectionType) {
+                if index == 0 && matches!(self.kind_of(child), Kind::UnionType | Kind::IntersectionType) {
                     next = Some(child);
                 } else {
                     parts.push(child);
                 }
             }
         }
-        // The parts were met from the outside in; the text has them the other way about.
+        // The loop collected the parts from the outside in. Sorting restores source order.
         parts.sort_by_key(Node::start_byte);
         let mut types = Vec::new();
         for part in parts {
-            let of = self.ty(part, builder);
+            let of = self.type_expr(part, builder);
             if !types.contains(&of) {
                 types.push(of);
             }
@@ -197,34 +200,34 @@ impl<'t> Binder<'t> {
         builder.either(types)
     }
 
-    fn tuple_part(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        if self.kind(node) != Kind::Parameter {
-            return self.ty(node, builder);
+    fn tuple_element_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        if self.kind_of(node) != Kind::Parameter {
+            return self.type_expr(node, builder);
         }
-        // The names of parts bind nothing.
-        self.child(node, Field::Type, builder)
-            .map_or(builder.unknown(), |annotation| self.annotation(annotation, builder))
+        // The names of tuple elements bind nothing.
+        self.child_in_field(node, Field::Type, builder)
+            .map_or(builder.unknown(), |annotation| self.type_of_annotation(annotation, builder))
     }
 
-    fn generic_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn generic_type_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut base, mut named, mut arguments) = (builder.unknown(), None, None);
-        self.each(node, builder, |this, child, field, builder| match field {
+        self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Name => {
                 named = Some(child);
-                base = this.ty(child, builder);
+                base = this.type_expr(child, builder);
             }
             Field::TypeArguments => arguments = Some(child),
             _ => {}
         });
-        let args = arguments.map_or_else(Vec::new, |arguments| self.type_arguments(arguments, builder));
+        let args = arguments.map_or_else(Vec::new, |arguments| self.type_argument_exprs(arguments, builder));
         let name = named.map_or("", |named| builder.text(named));
         let first = args.first().copied().unwrap_or(builder.unknown());
         if first != builder.unknown() {
-            if TRANSPARENT.contains(&name) {
+            if MODIFIER_TYPES.contains(&name) {
                 return first;
             }
-            if FIRST_HELD.contains(&name) {
-                return Self::generic(base, &[first], builder);
+            if ITERATOR_TYPES.contains(&name) {
+                return Self::apply_type_arguments(base, &[first], builder);
             }
             match (name, builder.names.expr(first)) {
                 ("ReturnType", Expr::TypeOf { of }) => {
@@ -233,18 +236,18 @@ impl<'t> Binder<'t> {
                 }
                 ("InstanceType", Expr::TypeOf { of }) => return of,
                 ("Awaited", _) => {
-                    let of = Self::instance(first, builder);
-                    let of = Self::element(of, builder);
+                    let of = Self::instance_of(first, builder);
+                    let of = Self::element_of(of, builder);
                     return Self::type_of(of, builder);
                 }
                 _ => {}
             }
         }
-        Self::generic(base, &args, builder)
+        Self::apply_type_arguments(base, &args, builder)
     }
 
-    /// A type with arguments.
-    pub(super) fn generic(base: ExprId, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The type `base` with type arguments.
+    pub(super) fn apply_type_arguments(base: ExprId, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
         if args.iter().all(|arg| *arg == builder.unknown()) {
             return base;
         }
@@ -252,83 +255,83 @@ impl<'t> Binder<'t> {
         builder.expr(Expr::Generic { base: Some(base), args })
     }
 
-    pub(super) fn type_arguments(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
+    pub(super) fn type_argument_exprs(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
         let mut args = Vec::new();
-        self.each(node, builder, |this, child, _, builder| {
+        self.for_each_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
-                args.push(this.ty(child, builder));
+                args.push(this.type_expr(child, builder));
             }
         });
         args
     }
 
-    /// `T["name"]`, `T[number]`.
-    fn lookup_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The indexed access type `T["name"]` or `T[number]`.
+    fn indexed_access_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut object, mut index) = (None, None);
-        self.each(node, builder, |this, child, _, builder| {
+        self.for_each_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
             } else if object.is_none() {
-                object = Some(this.ty(child, builder));
+                object = Some(this.type_expr(child, builder));
             } else {
                 index = Some(child);
             }
         });
         let (Some(object), Some(index)) = (object, index) else { return builder.unknown() };
-        let object = Self::instance(object, builder);
+        let object = Self::instance_of(object, builder);
         let literal = index.named_child(0).filter(|_| index.kind() == "literal_type").unwrap_or(index);
-        if let Some(name) = self.string_name(literal, builder) {
+        if let Some(name) = self.name_in_string(literal, builder) {
             let part = self.use_member(object, name, Role::Member, builder);
             return if object == builder.unknown() { object } else { Self::type_of(part, builder) };
         }
-        self.ty(index, builder);
-        let part = Self::element(object, builder);
+        self.type_expr(index, builder);
+        let part = Self::element_of(object, builder);
         Self::type_of(part, builder)
     }
 
-    /// `x is T`, `asserts x`.
-    fn predicate(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        self.each(node, builder, |this, child, _, builder| match this.kind(child) {
+    /// Binds the names in the type predicates `x is T` and `asserts x`.
+    fn bind_type_predicate(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::Identifier => {
                 builder.use_name(child, this.scope, Role::Read);
             }
-            Kind::TypePredicate => this.predicate(child, builder),
+            Kind::TypePredicate => this.bind_type_predicate(child, builder),
             _ if child.is_named() => {
-                this.ty(child, builder);
+                this.type_expr(child, builder);
             }
             _ => {}
         });
     }
 
-    pub(super) fn type_parameters(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.each(node, builder, |this, child, _, builder| {
-            if this.kind(child) != Kind::TypeParameter {
+    pub(super) fn bind_type_parameters(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(node, builder, |this, child, _, builder| {
+            if this.kind_of(child) != Kind::TypeParameter {
                 return;
             }
             let mut binding = None;
-            this.each(child, builder, |this, child, field, builder| match field {
-                Field::Name => binding = Some(this.bind(scope, BindingKind::TypeParameter, child, builder)),
+            this.for_each_child(child, builder, |this, child, field, builder| match field {
+                Field::Name => binding = Some(this.bind_name(scope, BindingKind::TypeParameter, child, builder)),
                 Field::Constraint => {
-                    let bound = this.annotation(child, builder);
+                    let bound = this.type_of_annotation(child, builder);
                     if let Some(binding) = binding {
                         builder.binding(binding).annotation = (bound != builder.unknown()).then_some(bound);
                     }
                 }
                 _ if child.is_named() => {
-                    this.ty(child, builder);
+                    this.type_expr(child, builder);
                 }
                 _ => {}
             });
         });
     }
 
-    /// `K in T as U`.
-    pub(super) fn mapped_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.each(node, builder, |this, child, field, builder| match field {
+    /// Binds the type parameter of the mapped type `K in T as U`.
+    pub(super) fn bind_mapped_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Name => {
-                this.bind(scope, BindingKind::TypeParameter, child, builder);
+                this.bind_name(scope, BindingKind::TypeParameter, child, builder);
             }
             _ if child.is_named() => {
-                this.ty(child, builder);
+                this.type_expr(child, builder);
             }
             _ => {}
         });

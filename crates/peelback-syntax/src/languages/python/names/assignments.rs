@@ -1,114 +1,125 @@
-//! What assignments bind: names, parts of tuples, fields of `self`.
+//! Binds the targets of assignments: names, elements of tuples, attributes of `self`.
 
 use tree_sitter::Node;
 
-use super::{Around, Binder, Field, Kind};
+use super::{Binder, BodyKind, Field, Kind};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// What an assignment says of its targets.
+/// The value that an assignment gives to its targets, and its annotation.
 #[derive(Clone, Copy)]
-struct Given {
+struct AssignedValue {
     value: ExprId,
     annotation: Option<ExprId>,
-    /// The value is `None`.
-    nothing: bool,
-    /// It names a type: `X: TypeAlias = …`, `T = TypeVar("T")`.
+    /// Whether the assigned value is `None`.
+    is_none: bool,
+    /// The kind of binding if the assignment defines a type: `X: TypeAlias = …`, `T = TypeVar("T")`.
     kind: Option<BindingKind>,
-    /// The byte after which it holds.
+    /// The byte offset from which the assigned value is visible.
     end: usize,
 }
 
 impl<'t> Binder<'t> {
-    /// `left: type = right`; gives the value.
-    pub(super) fn assignment(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let [left, right, type_] = self.fields(node, [Field::Left, Field::Right, Field::Type]);
-        let annotation = type_.map(|type_| self.annotation(builder, type_));
+    /// Binds `left: type = right` and returns the value.
+    pub(super) fn bind_assignment(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        let [left, right, type_] = self.children_in_fields(node, [Field::Left, Field::Right, Field::Type]);
+        let annotation = type_.map(|type_| self.type_of_annotation(builder, type_));
         let is_alias = type_.is_some_and(|type_| builder.text(type_).trim_end().ends_with("TypeAlias"));
-        let mut given = Given {
+        let mut given = AssignedValue {
             value: builder.unknown(),
             annotation: annotation.filter(|annotation| *annotation != builder.unknown()),
-            nothing: false,
+            is_none: false,
             kind: None,
             end: node.end_byte(),
         };
         if let Some(right) = right {
             if self.frame.home == FILE_SCOPE && left.is_some_and(|left| builder.text(left) == "__all__") {
-                self.all_is(builder, right);
+                self.add_dunder_all_names(builder, right);
             }
             if is_alias {
-                given.annotation = Some(self.annotation(builder, right));
+                given.annotation = Some(self.type_of_annotation(builder, right));
                 given.kind = Some(BindingKind::TypeAlias);
-            } else if let Some(bound) = self.type_variable(builder, right) {
+            } else if let Some(bound) = self.type_variable_bound(builder, right) {
                 given.annotation = bound;
                 given.kind = Some(BindingKind::TypeParameter);
             } else {
-                given.value = match self.kind(right) {
-                    Kind::Assignment => builder.deeper(right, |builder| self.assignment(builder, right)),
+                given.value = match self.kind_of(right) {
+                    Kind::Assignment => builder.deeper(right, |builder| self.bind_assignment(builder, right)),
                     Kind::AugmentedAssignment => {
-                        self.augmented(builder, right);
+                        self.bind_augmented_assignment(builder, right);
                         builder.unknown()
                     }
-                    _ => self.expression(builder, right, Role::Read),
+                    _ => self.expression_value(builder, right, Role::Read),
                 };
-                given.nothing = self.kind(right) == Kind::None;
+                given.is_none = self.kind_of(right) == Kind::None;
             }
         }
         if let Some(left) = left {
-            self.give(builder, left, given, right.is_some());
+            self.bind_assigned_target(builder, left, given, right.is_some());
         }
         given.value
     }
 
-    /// The bound of `TypeVar("T", bound=…)`, where `node` is that.
-    fn type_variable(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Option<Option<ExprId>> {
-        if self.kind(node) != Kind::Call || !builder.text(node).contains("TypeVar(") {
+    /// The bound of `TypeVar("T", bound=…)`. The outer `None` means that `node` is not a `TypeVar` call.
+    fn type_variable_bound(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Option<Option<ExprId>> {
+        if self.kind_of(node) != Kind::Call || !builder.text(node).contains("TypeVar(") {
             return None;
         }
-        let [function, arguments] = self.fields(node, [Field::Function, Field::Arguments]);
+        let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
         let (function, arguments) = (function?, arguments?);
         if !matches!(builder.text(function).rsplit('.').next(), Some("TypeVar")) {
             return None;
         }
-        let callee = self.expression(builder, function, Role::Call);
+        let callee = self.expression_value(builder, function, Role::Call);
         let mut bounds = Vec::new();
         let mut first = true;
-        self.each(builder, arguments, |binder, builder, child| {
-            if binder.kind(child.node) == Kind::KeywordArgument {
-                let [name, value] = binder.fields(child.node, [Field::Name, Field::Value]);
+        self.for_each_child(builder, arguments, |binder, builder, child| {
+            if binder.kind_of(child.node) == Kind::KeywordArgument {
+                let [name, value] = binder.children_in_fields(child.node, [Field::Name, Field::Value]);
                 let (Some(name), Some(value)) = (name, value) else { return };
-                binder.keyword(builder, name, callee);
+                binder.record_keyword_argument(builder, name, callee);
                 if matches!(builder.text(name), "bound" | "default") {
-                    bounds.push(binder.annotation(builder, value));
+                    bounds.push(binder.type_of_annotation(builder, value));
                 } else {
-                    binder.expression(builder, value, Role::Read);
+                    binder.expression_value(builder, value, Role::Read);
                 }
             } else if !std::mem::take(&mut first) {
-                bounds.push(binder.annotation(builder, child.node));
+                bounds.push(binder.type_of_annotation(builder, child.node));
             }
         });
         let bound = builder.either(bounds);
         Some((bound != builder.unknown()).then_some(bound))
     }
 
-    pub(super) fn augmented(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let [left, right] = self.fields(node, [Field::Left, Field::Right]);
-        let (Some(left), Some(right)) = (left, right) else { return self.body(builder, node) };
+    pub(super) fn bind_augmented_assignment(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        let [left, right] = self.children_in_fields(node, [Field::Left, Field::Right]);
+        let (Some(left), Some(right)) = (left, right) else { return self.bind_statements(builder, node) };
         if self.frame.home == FILE_SCOPE && builder.text(left) == "__all__" {
-            self.all_is(builder, right);
+            self.add_dunder_all_names(builder, right);
         }
-        self.expression(builder, right, Role::Read);
-        self.expression(builder, left, Role::Write);
+        self.expression_value(builder, right, Role::Read);
+        self.expression_value(builder, left, Role::Write);
     }
 
-    /// Binds what stands in `target` to a value, as of byte `end`.
-    pub(super) fn target(&mut self, builder: &mut NamesBuilder<'_>, target: Node<'t>, value: ExprId, end: usize) {
-        self.give(builder, target, Given { value, annotation: None, nothing: false, kind: None, end }, true);
+    /// Binds the names in `target` to `value`. The bindings are visible from byte `end` on.
+    pub(super) fn bind_target(&mut self, builder: &mut NamesBuilder<'_>, target: Node<'t>, value: ExprId, end: usize) {
+        self.bind_assigned_target(
+            builder,
+            target,
+            AssignedValue { value, annotation: None, is_none: false, kind: None, end },
+            true,
+        );
     }
 
-    fn give(&mut self, builder: &mut NamesBuilder<'_>, target: Node<'t>, given: Given, assigned: bool) {
-        match self.kind(target) {
-            Kind::Identifier => self.give_name(builder, target, given, assigned),
-            Kind::Attribute => self.give_attribute(builder, target, given),
+    fn bind_assigned_target(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        target: Node<'t>,
+        given: AssignedValue,
+        assigned: bool,
+    ) {
+        match self.kind_of(target) {
+            Kind::Identifier => self.bind_assigned_name(builder, target, given, assigned),
+            Kind::Attribute => self.bind_assigned_attribute(builder, target, given),
             Kind::PatternList
             | Kind::TuplePattern
             | Kind::ListPattern
@@ -117,20 +128,20 @@ impl<'t> Binder<'t> {
             | Kind::ExpressionList => {
                 builder.deeper(target, |builder| {
                     let mut index = Some(0);
-                    self.each(builder, target, |binder, builder, child| {
-                        let starred = matches!(binder.kind(child.node), Kind::ListSplat | Kind::ListSplatPattern);
+                    self.for_each_child(builder, target, |binder, builder, child| {
+                        let starred = matches!(binder.kind_of(child.node), Kind::ListSplat | Kind::ListSplatPattern);
                         let value = match index {
                             _ if given.value == builder.unknown() => given.value,
                             _ if starred => {
                                 let element = builder.expr(Expr::Element { of: given.value });
-                                binder.container(builder, &[element])
+                                binder.container_instance(builder, &[element])
                             }
                             Some(index) => builder.expr(Expr::Item { of: given.value, index }),
                             None => builder.expr(Expr::Element { of: given.value }),
                         };
                         index = index.filter(|_| !starred).map(|index| index + 1);
-                        let given = Given { value, annotation: None, nothing: false, ..given };
-                        binder.give(builder, child.node, given, true);
+                        let given = AssignedValue { value, annotation: None, is_none: false, ..given };
+                        binder.bind_assigned_target(builder, child.node, given, true);
                     });
                 });
             }
@@ -140,25 +151,32 @@ impl<'t> Binder<'t> {
             | Kind::AsPatternTarget
             | Kind::ParenthesizedExpression => {
                 if let Some(inner) = self.only_child(target) {
-                    builder.deeper(inner, |builder| self.give(builder, inner, given, assigned));
+                    builder.deeper(inner, |builder| self.bind_assigned_target(builder, inner, given, assigned));
                 }
             }
             _ => {
-                self.expression(builder, target, Role::Read);
+                self.expression_value(builder, target, Role::Read);
             }
         }
     }
 
-    fn give_name(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, given: Given, assigned: bool) {
+    fn bind_assigned_name(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        given: AssignedValue,
+        assigned: bool,
+    ) {
         let name = builder.name(node);
-        let scope = self.home_of(name);
-        let kind = given.kind.unwrap_or_else(|| self.kind_of_variable(builder, name, scope, given, assigned));
+        let scope = self.binding_scope_of(name);
+        let kind = given.kind.unwrap_or_else(|| self.variable_kind(builder, name, scope, given, assigned));
         let known = self.bound.get(&(scope, name)).copied();
         let in_function = matches!(builder.kind_of(scope), ScopeKind::Function | ScopeKind::Block);
         let binding = match known {
-            // One variable of a file or class has all its values; inside a function, each assignment is for itself.
-            Some(known) if !in_function && (is_data(builder, known) || given.nothing) => {
-                self.within(scope, |binder| binder.use_name(builder, node, Role::Write));
+            // A variable of a file or class is one binding with several values. In a function, each assignment is a
+            // binding of its own.
+            Some(known) if !in_function && (has_values(builder, known) || given.is_none) => {
+                self.with_scope(scope, |binder| binder.record_name_use(builder, node, Role::Write));
                 known
             }
             Some(_) if in_function => {
@@ -167,30 +185,30 @@ impl<'t> Binder<'t> {
                 self.bound.insert((scope, name), binding);
                 binding
             }
-            _ => self.bind_in(builder, scope, kind, node),
+            _ => self.bind_in_scope(builder, scope, kind, node),
         };
-        self.describe(builder, binding, given);
-        self.flows(builder, binding, given.end, given.nothing);
+        self.add_value_and_annotation(builder, binding, given);
+        self.record_assignment(builder, binding, given.end, given.is_none);
     }
 
-    fn describe(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, given: Given) {
-        if is_data(builder, binding) {
+    fn add_value_and_annotation(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, given: AssignedValue) {
+        if has_values(builder, binding) {
             let slot = &mut builder.binding(binding).annotation;
             *slot = slot.or(given.annotation);
-            self.assign(builder, binding, given.value);
+            self.add_value(builder, binding, given.value);
         }
     }
 
-    fn kind_of_variable(
+    fn variable_kind(
         &self,
         builder: &NamesBuilder<'_>,
         name: NameId,
         scope: ScopeId,
-        given: Given,
+        given: AssignedValue,
         assigned: bool,
     ) -> BindingKind {
         match self.frame.around {
-            Around::Class { is_enum } if scope == self.frame.home => {
+            BodyKind::Class { is_enum } if scope == self.frame.home => {
                 let private = builder.names.text(name).starts_with('_');
                 if is_enum && assigned && given.annotation.is_none() && !private {
                     BindingKind::EnumMember
@@ -202,12 +220,12 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// `self.x = value` makes a field of the class.
-    fn give_attribute(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, given: Given) {
-        let [object, attribute] = self.fields(node, [Field::Object, Field::Attribute]);
-        let (Some(object), Some(attribute)) = (object, attribute) else { return self.body(builder, node) };
-        let base = self.expression(builder, object, Role::Read);
-        let receiver = self.frame.receiver.filter(|_| self.kind(object) == Kind::Identifier);
+    /// Binds `self.x = value` as a field of the class.
+    fn bind_assigned_attribute(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, given: AssignedValue) {
+        let [object, attribute] = self.children_in_fields(node, [Field::Object, Field::Attribute]);
+        let (Some(object), Some(attribute)) = (object, attribute) else { return self.bind_statements(builder, node) };
+        let base = self.expression_value(builder, object, Role::Read);
+        let receiver = self.frame.receiver.filter(|_| self.kind_of(object) == Kind::Identifier);
         let Some(receiver) = receiver.filter(|receiver| builder.name(object) == receiver.name) else {
             builder.use_member(base, attribute, Role::Write);
             return;
@@ -219,16 +237,16 @@ impl<'t> Binder<'t> {
                 builder.use_member(base, attribute, Role::Write);
                 known
             }
-            None => self.bind_in(builder, receiver.members, BindingKind::Field, attribute),
+            None => self.bind_in_scope(builder, receiver.members, BindingKind::Field, attribute),
         };
         if builder.binding(binding).kind == BindingKind::Field {
-            self.describe(builder, binding, given);
+            self.add_value_and_annotation(builder, binding, given);
         }
     }
 }
 
-/// Whether a binding is a variable of some sort, with values.
-fn is_data(builder: &mut NamesBuilder<'_>, binding: BindingId) -> bool {
+/// Whether a binding is a variable, a field or a type alias, which has values.
+fn has_values(builder: &mut NamesBuilder<'_>, binding: BindingId) -> bool {
     matches!(
         builder.binding(binding).kind,
         BindingKind::Variable

@@ -1,51 +1,51 @@
-//! Calls and subscripts, with those of the standard library whose value their arguments tell.
+//! Values of calls and subscripts, including standard library functions whose result follows from their arguments.
 
 use tree_sitter::Node;
 
-use super::{Around, Binder, Field, Kind};
+use super::{Binder, BodyKind, Field, Kind};
 use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Target};
 
-/// What the arguments of a call are, as far as their values matter.
+/// The arguments of a call whose values affect the result.
 #[derive(Default)]
 struct Arguments {
-    /// The values of the positional ones.
+    /// Values of the positional arguments of a call.
     values: Vec<ExprId>,
 }
 
 impl<'t> Binder<'t> {
-    pub(super) fn call(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        let [function, arguments] = self.fields(node, [Field::Function, Field::Arguments]);
+    pub(super) fn call_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+        let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
         let Some(function) = function else {
-            self.body(builder, node);
+            self.bind_statements(builder, node);
             return builder.unknown();
         };
         let role = if role == Role::Decorator { role } else { Role::Call };
         let text = builder.text(function);
-        let callee = self.expression(builder, function, role);
+        let callee = self.expression_value(builder, function, role);
         let Some(arguments) = arguments else { return builder.expr(Expr::Call { callee }) };
         if self.frame.home == FILE_SCOPE
-            && self.frame.around == Around::File
+            && self.frame.around == BodyKind::File
             && let Some(method) = text.strip_prefix("__all__.")
         {
-            self.all_does(builder, method, arguments);
+            self.apply_dunder_all_method(builder, method, arguments);
             return builder.unknown();
         }
-        // Names of the standard library, unless the file has one of its own.
+        // Names of the standard library, unless the file defines the same name.
         let last = text.rsplit('.').next().unwrap_or(text);
-        let special =
-            is_special(last) && (self.kind(function) == Kind::Attribute || !self.is_shadowed(builder, function));
+        let special = has_known_result(last)
+            && (self.kind_of(function) == Kind::Attribute || !self.is_defined_in_file(builder, function));
         if special && matches!(last, "cast" | "NewType") {
-            return self.typed_call(builder, last, callee, arguments);
+            return self.cast_or_new_type_value(builder, last, callee, arguments);
         }
-        let given = self.arguments(builder, callee, arguments);
-        if special && let Some(value) = self.known_call(builder, text, last, &given) {
+        let arguments_read = self.read_arguments(builder, callee, arguments);
+        if special && let Some(value) = self.standard_library_result(builder, text, last, &arguments_read) {
             return value;
         }
         builder.expr(Expr::Call { callee })
     }
 
-    /// Whether a bare name means something of the file's own, other than an import.
-    fn is_shadowed(&self, builder: &mut NamesBuilder<'_>, function: Node<'t>) -> bool {
+    /// Whether the file defines a bare name itself, other than by an import.
+    fn is_defined_in_file(&self, builder: &mut NamesBuilder<'_>, function: Node<'t>) -> bool {
         let name = builder.name(function);
         self.is_bound(builder, name) && !self.is_imported(builder, name)
     }
@@ -55,107 +55,107 @@ impl<'t> Binder<'t> {
         known.is_some_and(|known| builder.binding(known).kind == crate::names::BindingKind::Import)
     }
 
-    fn arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
-        let mut given = Arguments::default();
-        if self.kind(node) != Kind::ArgumentList {
-            given.values.push(self.expression(builder, node, Role::Read));
-            return given;
+    fn read_arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
+        let mut arguments_read = Arguments::default();
+        if self.kind_of(node) != Kind::ArgumentList {
+            arguments_read.values.push(self.expression_value(builder, node, Role::Read));
+            return arguments_read;
         }
-        self.each(builder, node, |binder, builder, child| match binder.kind(child.node) {
+        self.for_each_child(builder, node, |binder, builder, child| match binder.kind_of(child.node) {
             Kind::KeywordArgument => {
-                let [name, value] = binder.fields(child.node, [Field::Name, Field::Value]);
+                let [name, value] = binder.children_in_fields(child.node, [Field::Name, Field::Value]);
                 if let Some(name) = name {
-                    binder.keyword(builder, name, callee);
+                    binder.record_keyword_argument(builder, name, callee);
                 }
                 if let Some(value) = value {
-                    binder.expression(builder, value, Role::Read);
+                    binder.expression_value(builder, value, Role::Read);
                 }
             }
             _ => {
-                let value = binder.expression(builder, child.node, Role::Read);
-                given.values.push(value);
+                let value = binder.expression_value(builder, child.node, Role::Read);
+                arguments_read.values.push(value);
             }
         });
-        given
+        arguments_read
     }
 
-    /// `name=…` in a call.
-    pub(super) fn keyword(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'t>, callee: ExprId) {
+    /// Records the name of a keyword argument `name=…`.
+    pub(super) fn record_keyword_argument(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'t>, callee: ExprId) {
         builder.occur(name, Role::Write, Target::Parameter { callee });
     }
 
-    /// `cast(T, value)`, `NewType("N", T)`.
-    fn typed_call(
+    /// The value of `cast(T, value)` or `NewType("N", T)`.
+    fn cast_or_new_type_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         last: &str,
         callee: ExprId,
         arguments: Node<'t>,
     ) -> ExprId {
-        let kids = self.children(arguments);
+        let children = self.children_of(arguments);
         let mut types = builder.unknown();
         let mut at = 0;
-        while let Some(child) = self.child(kids, at) {
+        while let Some(child) = self.child_at(children, at) {
             let is_type = at == usize::from(last == "NewType");
-            match self.kind(child.node) {
+            match self.kind_of(child.node) {
                 Kind::KeywordArgument => {
-                    let [name, value] = self.fields(child.node, [Field::Name, Field::Value]);
+                    let [name, value] = self.children_in_fields(child.node, [Field::Name, Field::Value]);
                     if let Some(name) = name {
-                        self.keyword(builder, name, callee);
+                        self.record_keyword_argument(builder, name, callee);
                     }
                     if let Some(value) = value {
-                        self.expression(builder, value, Role::Read);
+                        self.expression_value(builder, value, Role::Read);
                     }
                 }
-                _ if is_type => types = self.annotation(builder, child.node),
+                _ if is_type => types = self.type_of_annotation(builder, child.node),
                 _ => {
-                    self.expression(builder, child.node, Role::Read);
+                    self.expression_value(builder, child.node, Role::Read);
                 }
             }
             at += 1;
         }
-        self.done(kids);
-        // A new type is called like the one that it is made of.
-        if last == "NewType" { types } else { self.instance(builder, types) }
+        self.release_children(children);
+        // A call of a `NewType` has the same result as a call of the underlying type.
+        if last == "NewType" { types } else { self.instance_of(builder, types) }
     }
 
-    /// The value of a call of the standard library.
-    fn known_call(
+    /// The value of a call of a standard library function.
+    fn standard_library_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         text: &str,
         last: &str,
-        given: &Arguments,
+        arguments_read: &Arguments,
     ) -> Option<ExprId> {
-        let first = given.values.first().copied();
+        let first = arguments_read.values.first().copied();
         let is_bare = text == last;
         match (last, is_bare) {
             ("super", true) => Some(builder.expr(Expr::Super { scope: self.scope })),
-            ("type", true) if given.values.len() == 1 => first.map(|of| builder.expr(Expr::TypeOf { of })),
+            ("type", true) if arguments_read.values.len() == 1 => first.map(|of| builder.expr(Expr::TypeOf { of })),
             ("list" | "set" | "tuple" | "frozenset" | "sorted" | "reversed" | "iter" | "dict", true) => {
                 first.filter(|first| *first != builder.unknown())
             }
-            ("next" | "max" | "min", true) if given.values.len() == 1 || last == "next" => {
-                first.map(|of| self.element(builder, of))
+            ("next" | "max" | "min", true) if arguments_read.values.len() == 1 || last == "next" => {
+                first.map(|of| self.element_of(builder, of))
             }
             ("enumerate", true) => {
-                let element = first.map(|of| self.element(builder, of))?;
+                let element = first.map(|of| self.element_of(builder, of))?;
                 let pair = builder.list(&[builder.unknown(), element]);
                 let pair = builder.expr(Expr::Tuple(pair));
-                Some(self.container(builder, &[pair]))
+                Some(self.container_instance(builder, &[pair]))
             }
             ("zip", true) => {
-                let parts: Vec<ExprId> = given.values.iter().map(|of| self.element(builder, *of)).collect();
+                let parts: Vec<ExprId> = arguments_read.values.iter().map(|of| self.element_of(builder, *of)).collect();
                 let tuple = builder.list(&parts);
                 let tuple = builder.expr(Expr::Tuple(tuple));
-                Some(self.container(builder, &[tuple]))
+                Some(self.container_instance(builder, &[tuple]))
             }
             ("map", true) => {
                 let callee = first.filter(|first| *first != builder.unknown())?;
                 let value = builder.expr(Expr::Call { callee });
-                Some(self.container(builder, &[value]))
+                Some(self.container_instance(builder, &[value]))
             }
-            ("filter", true) => given.values.get(1).copied(),
+            ("filter", true) => arguments_read.values.get(1).copied(),
             ("copy" | "deepcopy" | "partial", _) => {
                 let bare = is_bare || text.starts_with("copy.") || text.starts_with("functools.");
                 first.filter(|first| bare && *first != builder.unknown())
@@ -164,33 +164,33 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// `a[b]`: a part of `a`, or a generic type with its arguments.
-    pub(super) fn subscript(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let [value] = self.fields(node, [Field::Value]);
+    /// The value of `a[b]`: an element of `a`, or a generic type with arguments.
+    pub(super) fn subscript_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        let [value] = self.children_in_fields(node, [Field::Value]);
         let Some(value) = value else {
-            self.body(builder, node);
+            self.bind_statements(builder, node);
             return builder.unknown();
         };
-        if self.is_generic(builder, node, value) {
-            return self.generic_subscript(builder, node);
+        if self.is_generic_type(builder, node, value) {
+            return self.generic_subscript_type(builder, node);
         }
-        let of = self.expression(builder, value, Role::Read);
-        let kids = self.children(node);
+        let of = self.expression_value(builder, value, Role::Read);
+        let children = self.children_of(node);
         let mut at = 0;
         let mut slice = false;
         let mut index = None;
-        while let Some(child) = self.child(kids, at) {
+        while let Some(child) = self.child_at(children, at) {
             at += 1;
             if child.field == Field::Value {
                 continue;
             }
-            slice |= self.kind(child.node) == Kind::Slice;
-            if self.kind(child.node) == Kind::Integer {
+            slice |= self.kind_of(child.node) == Kind::Slice;
+            if self.kind_of(child.node) == Kind::Integer {
                 index = builder.text(child.node).parse::<u32>().ok();
             }
-            self.expression(builder, child.node, Role::Read);
+            self.expression_value(builder, child.node, Role::Read);
         }
-        self.done(kids);
+        self.release_children(children);
         match index {
             _ if of == builder.unknown() || slice => of,
             Some(index) => builder.expr(Expr::Item { of, index }),
@@ -198,8 +198,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Whether a subscript in a place for values is a type: `List[int]`, `Response[User]`.
-    fn is_generic(&mut self, builder: &NamesBuilder<'_>, node: Node<'t>, value: Node<'t>) -> bool {
+    /// Whether a subscript in an expression is a type: `List[int]`, `Response[User]`.
+    fn is_generic_type(&mut self, builder: &NamesBuilder<'_>, node: Node<'t>, value: Node<'t>) -> bool {
         let last = builder.text(value).rsplit('.').next().unwrap_or("");
         let builtin = matches!(last, "list" | "dict" | "set" | "tuple" | "frozenset" | "type");
         let mut letters = last.trim_start_matches('_').chars();
@@ -207,11 +207,11 @@ impl<'t> Binder<'t> {
         if !(builtin || is_class_name) {
             return false;
         }
-        let kids = self.children(node);
-        let arguments = self.kids.get(kids.start..).unwrap_or(&[]);
+        let children = self.children_of(node);
+        let arguments = self.child_stack.get(children.start..).unwrap_or(&[]);
         let all = arguments.iter().filter(|child| child.field != Field::Value).all(|child| {
             matches!(
-                self.kind(child.node),
+                self.kind_of(child.node),
                 Kind::Identifier
                     | Kind::Attribute
                     | Kind::Subscript
@@ -220,16 +220,16 @@ impl<'t> Binder<'t> {
                     | Kind::List
                     | Kind::Ellipsis
                     | Kind::BinaryOperator
-            ) || (builtin && self.kind(child.node) == Kind::String)
+            ) || (builtin && self.kind_of(child.node) == Kind::String)
                 || matches!(last, "Optional" | "Union" | "List" | "Dict" | "Type" | "Annotated" | "Literal")
         });
-        self.done(kids);
+        self.release_children(children);
         all
     }
 }
 
-/// Names whose calls have a value that their arguments tell.
-fn is_special(name: &str) -> bool {
+/// Whether the standard library has a function of this name whose result follows from its arguments.
+fn has_known_result(name: &str) -> bool {
     matches!(
         name,
         "super"

@@ -1,15 +1,15 @@
-//! Functions, classes, their decorators and parameters.
+//! Binds functions and classes with their decorators and parameters.
 
 use tree_sitter::Node;
 
-use super::{Around, Binder, Field, Flow, Frame, Kind, Receiver, Wanted};
+use super::{Binder, BodyKind, Field, FixtureParameter, Flow, Frame, Kind, Receiver};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
-/// What the decorators of a function make of it.
+/// Effects of a function's decorators.
 #[derive(Default, Clone, Copy)]
-struct Decorated {
+struct DecoratorEffects {
     property: bool,
-    /// `@name.setter`: more of the property of this name.
+    /// `@name.setter`: the function extends the property called `name`.
     accessor: bool,
     on_class: bool,
     without_receiver: bool,
@@ -17,31 +17,31 @@ struct Decorated {
 }
 
 impl<'t> Binder<'t> {
-    pub(super) fn decorated(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let kids = self.children(node);
+    pub(super) fn bind_decorated(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        let children = self.children_of(node);
         let (mut decorators, mut definition) = (Vec::new(), None);
-        for child in self.kids.get(kids.start..).unwrap_or(&[]) {
-            match self.kind(child.node) {
+        for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
+            match self.kind_of(child.node) {
                 Kind::Decorator => decorators.push(child.node),
                 _ => definition = Some(child.node),
             }
         }
-        self.done(kids);
+        self.release_children(children);
         for decorator in &decorators {
             if let Some(expression) = self.only_child(*decorator) {
-                self.expression(builder, expression, Role::Decorator);
+                self.expression_value(builder, expression, Role::Decorator);
             }
         }
-        match definition.map(|definition| (self.kind(definition), definition)) {
-            Some((Kind::FunctionDefinition, definition)) => self.function(builder, definition, &decorators),
-            Some((Kind::ClassDefinition, definition)) => self.class(builder, definition),
-            Some((_, other)) => self.visit(builder, other),
+        match definition.map(|definition| (self.kind_of(definition), definition)) {
+            Some((Kind::FunctionDefinition, definition)) => self.bind_function(builder, definition, &decorators),
+            Some((Kind::ClassDefinition, definition)) => self.bind_class(builder, definition),
+            Some((_, other)) => self.bind_node(builder, other),
             None => {}
         }
     }
 
-    fn meaning_of(&self, builder: &NamesBuilder<'_>, decorators: &[Node<'t>], name: &str) -> Decorated {
-        let mut meaning = Decorated::default();
+    fn decorator_effects(&self, builder: &NamesBuilder<'_>, decorators: &[Node<'t>], name: &str) -> DecoratorEffects {
+        let mut meaning = DecoratorEffects::default();
         for decorator in decorators {
             let text = builder.text(*decorator).trim_start_matches('@').trim();
             let path = text.split('(').next().unwrap_or("").trim_end();
@@ -62,13 +62,15 @@ impl<'t> Binder<'t> {
         meaning
     }
 
-    pub(super) fn function(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, decorators: &[Node<'t>]) {
-        let [name, type_parameters, parameters, returned, body] =
-            self.fields(node, [Field::Name, Field::TypeParameters, Field::Parameters, Field::ReturnType, Field::Body]);
-        let Some(name) = name else { return self.body(builder, node) };
+    pub(super) fn bind_function(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, decorators: &[Node<'t>]) {
+        let [name, type_parameters, parameters, returned, body] = self.children_in_fields(
+            node,
+            [Field::Name, Field::TypeParameters, Field::Parameters, Field::ReturnType, Field::Body],
+        );
+        let Some(name) = name else { return self.bind_statements(builder, node) };
         let text = builder.text(name);
-        let is_method = matches!(self.frame.around, Around::Class { .. });
-        let mut meaning = self.meaning_of(builder, decorators, text);
+        let is_method = matches!(self.frame.around, BodyKind::Class { .. });
+        let mut meaning = self.decorator_effects(builder, decorators, text);
         if !is_method {
             (meaning.on_class, meaning.without_receiver) = (false, true);
         }
@@ -80,7 +82,7 @@ impl<'t> Binder<'t> {
         let id = builder.name(name);
         let property = self
             .bound
-            .get(&(self.home_of(id), id))
+            .get(&(self.binding_scope_of(id), id))
             .copied()
             .filter(|known| meaning.accessor && builder.binding(*known).kind == BindingKind::Property);
         let binding = match property {
@@ -88,62 +90,64 @@ impl<'t> Binder<'t> {
                 builder.occur(name, Role::Definition, Target::Binding(property));
                 property
             }
-            None => self.bind(builder, kind, name),
+            None => self.bind_definition(builder, kind, name),
         };
         let scope = builder.scope(self.scope, ScopeKind::Function, node);
         if property.is_none() {
             builder.own(binding, scope);
             builder.binding(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
         }
-        self.flows(builder, binding, node.end_byte(), false);
+        self.record_assignment(builder, binding, node.end_byte(), false);
 
-        let mut frame = Frame::new(Around::Function, scope);
+        let mut frame = Frame::new(BodyKind::Function, scope);
         frame.receiver = self.frame.receiver;
         frame.flow = Some(Flow::new(node.byte_range()));
         let mut annotations = self.scope;
         if let Some(type_parameters) = type_parameters {
-            self.within(scope, |binder| binder.type_parameters(builder, type_parameters, scope));
+            self.with_scope(scope, |binder| binder.bind_type_parameters(builder, type_parameters, scope));
             annotations = scope;
         }
         let takes_fixtures = !is_method || text.starts_with("test");
         let takes_fixtures = takes_fixtures && (meaning.fixture || text.starts_with("test"));
-        let made = parameters.map(|parameters| self.parameters(builder, parameters, scope, annotations));
-        let mut made = made.unwrap_or_default();
-        let all: Vec<BindingId> = made.iter().map(|(_, parameter)| *parameter).collect();
-        let is_method_with_receiver = is_method && !meaning.without_receiver && !made.is_empty();
-        for (name, _) in &made {
+        let bound_parameters =
+            parameters.map(|parameters| self.bind_parameters(builder, parameters, scope, annotations));
+        let mut bound_parameters = bound_parameters.unwrap_or_default();
+        let all: Vec<BindingId> = bound_parameters.iter().map(|(_, parameter)| *parameter).collect();
+        let is_method_with_receiver = is_method && !meaning.without_receiver && !bound_parameters.is_empty();
+        for (name, _) in &bound_parameters {
             frame.receiver = frame.receiver.filter(|receiver| receiver.name != *name);
         }
         if is_method_with_receiver {
-            let (first, parameter) = made.remove(0);
+            let (first, parameter) = bound_parameters.remove(0);
             frame.receiver = Some(Receiver { name: first, members: self.frame.home });
             let value = if meaning.on_class { Expr::ThisType { scope } } else { Expr::This { scope } };
             let value = builder.expr(value);
             if builder.binding(parameter).annotation.is_none() {
-                self.assign(builder, parameter, value);
+                self.add_value(builder, parameter, value);
             }
         }
         if takes_fixtures {
-            for (name, parameter) in &made {
+            for (name, parameter) in &bound_parameters {
                 if builder.binding(*parameter).annotation.is_none() {
-                    self.wanted.push(Wanted { name: *name, parameter: *parameter });
+                    self.fixture_parameters.push(FixtureParameter { name: *name, parameter: *parameter });
                 }
             }
         }
-        let returned = returned.map(|returned| self.within(annotations, |binder| binder.annotation(builder, returned)));
+        let returned = returned
+            .map(|returned| self.with_scope(annotations, |binder| binder.type_of_annotation(builder, returned)));
 
         let outer = std::mem::replace(&mut self.frame, frame);
         for parameter in all {
-            self.flows(builder, parameter, node.start_byte(), false);
+            self.record_assignment(builder, parameter, node.start_byte(), false);
         }
         if let Some(body) = body {
-            self.within(scope, |binder| builder.deeper(body, |builder| binder.body(builder, body)));
+            self.with_scope(scope, |binder| builder.deeper(body, |builder| binder.bind_statements(builder, body)));
         }
         let frame = std::mem::replace(&mut self.frame, outer);
         if let Some(flow) = frame.flow {
-            self.settle(builder, flow, scope);
+            self.resolve_flow(builder, flow, scope);
         }
-        if meaning.fixture && self.frame.around == Around::File {
+        if meaning.fixture && self.frame.around == BodyKind::File {
             self.fixtures.push((id, frame.is_generator));
         }
         if property.is_some() {
@@ -153,15 +157,15 @@ impl<'t> Binder<'t> {
         let annotation = returned.filter(|returned| *returned != builder.unknown());
         let values = if frame.is_generator { frame.yields } else { frame.returns };
         for value in values {
-            self.assign(builder, binding, value);
+            self.add_value(builder, binding, value);
         }
         let function = builder.binding(binding);
         function.annotation = annotation;
         function.wrapped = if frame.is_generator { annotation.is_none() } else { is_async };
     }
 
-    fn settle(&mut self, builder: &mut NamesBuilder<'_>, flow: Flow, home: ScopeId) {
-        flow.settle(builder, |builder, scope, name| {
+    fn resolve_flow(&mut self, builder: &mut NamesBuilder<'_>, flow: Flow, home: ScopeId) {
+        flow.resolve_uses(builder, |builder, scope, name| {
             let mut at = Some(scope);
             while let Some(scope) = at {
                 if self.bound.contains_key(&(scope, name)) {
@@ -174,24 +178,25 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds type parameters (`[T: Bound, *Ts]`) in `scope`.
-    pub(super) fn type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, scope: ScopeId) {
-        self.each(builder, node, |binder, builder, child| {
+    pub(super) fn bind_type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, scope: ScopeId) {
+        self.for_each_child(builder, node, |binder, builder, child| {
             let (mut at, mut bound) = (child.node, None);
             loop {
-                match binder.kind(at) {
+                match binder.kind_of(at) {
                     Kind::Identifier => {
-                        let parameter = binder.bind_in(builder, scope, BindingKind::TypeParameter, at);
-                        builder.binding(parameter).annotation = bound.map(|bound| binder.annotation(builder, bound));
+                        let parameter = binder.bind_in_scope(builder, scope, BindingKind::TypeParameter, at);
+                        builder.binding(parameter).annotation =
+                            bound.map(|bound| binder.type_of_annotation(builder, bound));
                         return;
                     }
                     Kind::Type | Kind::SplatType => {}
                     Kind::ConstrainedType => {
-                        let kids = binder.children(at);
-                        bound = binder.child(kids, 1).map(|child| child.node);
-                        binder.done(kids);
+                        let children = binder.children_of(at);
+                        bound = binder.child_at(children, 1).map(|child| child.node);
+                        binder.release_children(children);
                     }
-                    // `T = int`, which the grammar does not know.
-                    _ => return binder.visit(builder, at),
+                    // The default in `T = int` is not part of the grammar.
+                    _ => return binder.bind_node(builder, at),
                 }
                 match binder.only_child(at) {
                     Some(inner) => at = inner,
@@ -201,59 +206,60 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds the parameters of a function in `scope`; gives them in their order.
-    pub(super) fn parameters(
+    /// Binds the parameters of a function in `scope` and returns them in order.
+    pub(super) fn bind_parameters(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'t>,
         scope: ScopeId,
         annotations: ScopeId,
     ) -> Vec<(NameId, BindingId)> {
-        let mut made = Vec::new();
-        self.each(builder, node, |binder, builder, child| {
+        let mut bound_parameters = Vec::new();
+        self.for_each_child(builder, node, |binder, builder, child| {
             let (mut target, mut type_, mut value) = (child.node, None, None);
-            match binder.kind(child.node) {
+            match binder.kind_of(child.node) {
                 Kind::DefaultParameter | Kind::TypedDefaultParameter | Kind::TypedParameter => {
                     let [name, annotation, default] =
-                        binder.fields(child.node, [Field::Name, Field::Type, Field::Value]);
+                        binder.children_in_fields(child.node, [Field::Name, Field::Type, Field::Value]);
                     let Some(name) = name.or_else(|| binder.only_child(child.node)) else { return };
                     (target, type_, value) = (name, annotation, default);
                 }
                 _ => {}
             }
-            let annotation = type_.map(|type_| binder.within(annotations, |binder| binder.annotation(builder, type_)));
+            let annotation =
+                type_.map(|type_| binder.with_scope(annotations, |binder| binder.type_of_annotation(builder, type_)));
             let annotation = annotation.filter(|annotation| *annotation != builder.unknown());
-            let nothing = value.is_some_and(|value| binder.kind(value) == Kind::None);
-            let value = value.map_or(builder.unknown(), |value| binder.expression(builder, value, Role::Read));
-            binder.parameter(
+            let is_none = value.is_some_and(|value| binder.kind_of(value) == Kind::None);
+            let value = value.map_or(builder.unknown(), |value| binder.expression_value(builder, value, Role::Read));
+            binder.bind_parameter(
                 builder,
                 target,
                 scope,
                 annotation,
-                if nothing { builder.unknown() } else { value },
-                &mut made,
+                if is_none { builder.unknown() } else { value },
+                &mut bound_parameters,
             );
         });
-        made
+        bound_parameters
     }
 
-    fn parameter(
+    fn bind_parameter(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         target: Node<'t>,
         scope: ScopeId,
         annotation: Option<ExprId>,
         value: ExprId,
-        made: &mut Vec<(NameId, BindingId)>,
+        bound_parameters: &mut Vec<(NameId, BindingId)>,
     ) {
-        match self.kind(target) {
+        match self.kind_of(target) {
             Kind::Identifier => {
-                let binding = self.bind_in(builder, scope, BindingKind::Parameter, target);
+                let binding = self.bind_in_scope(builder, scope, BindingKind::Parameter, target);
                 builder.binding(binding).annotation = annotation;
-                self.assign(builder, binding, value);
-                made.push((builder.binding(binding).name, binding));
+                self.add_value(builder, binding, value);
+                bound_parameters.push((builder.binding(binding).name, binding));
             }
-            // `*args: T` is several of them.
+            // `*args: T` is a container of `T`.
             Kind::ListSplatPattern | Kind::DictionarySplatPattern => {
                 let annotation = annotation.map(|of| {
                     let args = builder.list(&[of]);
@@ -261,41 +267,41 @@ impl<'t> Binder<'t> {
                 });
                 if let Some(inner) = self.only_child(target) {
                     builder.deeper(inner, |builder| {
-                        self.parameter(builder, inner, scope, annotation, builder.unknown(), made)
+                        self.bind_parameter(builder, inner, scope, annotation, builder.unknown(), bound_parameters)
                     });
                 }
             }
             Kind::TuplePattern => builder.deeper(target, |builder| {
-                self.each(builder, target, |binder, builder, child| {
-                    binder.parameter(builder, child.node, scope, None, builder.unknown(), made);
+                self.for_each_child(builder, target, |binder, builder, child| {
+                    binder.bind_parameter(builder, child.node, scope, None, builder.unknown(), bound_parameters);
                 });
             }),
             Kind::Other if !target.is_error() => {}
-            _ => self.visit(builder, target),
+            _ => self.bind_node(builder, target),
         }
     }
 
-    pub(super) fn class(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    pub(super) fn bind_class(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let [name, type_parameters, superclasses, body] =
-            self.fields(node, [Field::Name, Field::TypeParameters, Field::Superclasses, Field::Body]);
-        let Some(name) = name else { return self.body(builder, node) };
-        let binding = self.bind(builder, BindingKind::Type, name);
+            self.children_in_fields(node, [Field::Name, Field::TypeParameters, Field::Superclasses, Field::Body]);
+        let Some(name) = name else { return self.bind_statements(builder, node) };
+        let binding = self.bind_definition(builder, BindingKind::Type, name);
         let mut around = self.scope;
         if let Some(type_parameters) = type_parameters {
             around = builder.scope(around, ScopeKind::Block, node);
-            self.within(around, |binder| binder.type_parameters(builder, type_parameters, around));
+            self.with_scope(around, |binder| binder.bind_type_parameters(builder, type_parameters, around));
         }
         let mut bases = Vec::new();
         let mut is_enum = false;
         if let Some(superclasses) = superclasses {
-            self.within(around, |binder| {
-                binder.each(builder, superclasses, |binder, builder, child| {
-                    if binder.kind(child.node) == Kind::KeywordArgument {
-                        return binder.class_keyword(builder, child.node);
+            self.with_scope(around, |binder| {
+                binder.for_each_child(builder, superclasses, |binder, builder, child| {
+                    if binder.kind_of(child.node) == Kind::KeywordArgument {
+                        return binder.record_class_keyword(builder, child.node);
                     }
                     let last = builder.text(child.node).rsplit('.').next().unwrap_or("");
                     is_enum |= last.ends_with("Enum") || matches!(last, "Flag" | "IntFlag");
-                    let base = binder.annotation(builder, child.node);
+                    let base = binder.type_of_annotation(builder, child.node);
                     if base != builder.unknown() {
                         bases.push(base);
                     }
@@ -305,19 +311,20 @@ impl<'t> Binder<'t> {
         let members = builder.scope(around, ScopeKind::Type, node);
         builder.own(binding, members);
         builder.binding(binding).bases = builder.list(&bases);
-        self.flows(builder, binding, node.end_byte(), false);
+        self.record_assignment(builder, binding, node.end_byte(), false);
         if let Some(body) = body {
-            let outer = std::mem::replace(&mut self.frame, Frame::new(Around::Class { is_enum }, members));
+            let outer = std::mem::replace(&mut self.frame, Frame::new(BodyKind::Class { is_enum }, members));
             self.frame.receiver = outer.receiver;
-            self.within(members, |binder| builder.deeper(body, |builder| binder.body(builder, body)));
+            self.with_scope(members, |binder| builder.deeper(body, |builder| binder.bind_statements(builder, body)));
             let frame = std::mem::replace(&mut self.frame, outer);
-            self.look_outside(builder, frame, around);
+            self.redirect_early_uses(builder, frame, around);
         }
     }
 
-    /// What a class's body names before it binds it is not its own: `date: date`, a method called `set` below a
-    /// `set[int]`. Its classes and aliases may be named ahead, in annotations.
-    fn look_outside(&self, builder: &mut NamesBuilder<'_>, frame: Frame, around: ScopeId) {
+    /// Redirects names that a class body uses before it binds them to the enclosing scope: `date: date`, or a method
+    /// called `set` below a `set[int]`. Annotations may name the classes and type aliases of the body before their
+    /// definition.
+    fn redirect_early_uses(&self, builder: &mut NamesBuilder<'_>, frame: Frame, around: ScopeId) {
         let Frame { uses, mut bound, home, .. } = frame;
         bound.sort_unstable();
         for used in uses {
@@ -335,14 +342,14 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// `metaclass=M` in the bases of a class.
-    fn class_keyword(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let [name, value] = self.fields(node, [Field::Name, Field::Value]);
+    /// Records the names in a keyword argument of a class header (`metaclass=M`).
+    fn record_class_keyword(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
         if let Some(name) = name {
             builder.occur(name, Role::Write, Target::Unknown);
         }
         if let Some(value) = value {
-            self.expression(builder, value, Role::Read);
+            self.expression_value(builder, value, Role::Read);
         }
     }
 }

@@ -1,170 +1,164 @@
-//! Expressions: what their values are, and the names in them.
+//! Values of expressions, and the names that expressions use.
 
 use tree_sitter::Node;
 
-use super::flow::unplaced;
-use super::{Around, Binder, Field, Kind};
-use crate::names::{BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeKind, Target};
-
-/// What `isinstance(name, types)` says where it holds.
-pub(super) struct Narrowed {
-    pub name: NameId,
-    pub types: ExprId,
-    /// The byte after the call.
-    pub from: usize,
-    /// It stands behind a `not`.
-    pub negative: bool,
-}
+use super::flow::create_hidden_variable;
+use super::{Binder, BodyKind, Field, Kind, Narrowing};
+use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind, Target};
 
 impl<'t> Binder<'t> {
-    /// Reads an expression. `role` is that of the name it ends with.
-    pub(super) fn expression(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        match self.kind(node) {
-            Kind::Identifier => self.use_name(builder, node, role),
-            Kind::Integer => self.builtin(builder, "int"),
-            Kind::Float => self.builtin(builder, "float"),
-            Kind::True | Kind::False => self.builtin(builder, "bool"),
+    /// The value of an expression. `role` is the role of the last name in the expression.
+    pub(super) fn expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+        match self.kind_of(node) {
+            Kind::Identifier => self.record_name_use(builder, node, role),
+            Kind::Integer => self.builtin_instance(builder, "int"),
+            Kind::Float => self.builtin_instance(builder, "float"),
+            Kind::True | Kind::False => self.builtin_instance(builder, "bool"),
             Kind::None | Kind::Ellipsis => builder.unknown(),
-            Kind::String => self.string(builder, node),
-            _ => builder.deeper(node, |builder| self.compound(builder, node, role)),
+            Kind::String => self.string_value(builder, node),
+            _ => builder.deeper(node, |builder| self.compound_expression_value(builder, node, role)),
         }
     }
 
-    fn compound(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        match self.kind(node) {
-            Kind::Attribute => self.attribute(builder, node, role),
-            Kind::Call => self.call(builder, node, role),
-            Kind::Subscript => self.subscript(builder, node),
+    fn compound_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+        match self.kind_of(node) {
+            Kind::Attribute => self.attribute_value(builder, node, role),
+            Kind::Call => self.call_value(builder, node, role),
+            Kind::Subscript => self.subscript_value(builder, node),
             Kind::ParenthesizedExpression => match self.only_child(node) {
-                Some(inner) => self.expression(builder, inner, role),
+                Some(inner) => self.expression_value(builder, inner, role),
                 None => builder.unknown(),
             },
             Kind::Await => {
-                let of = self.inner(builder, node);
-                self.element(builder, of)
+                let of = self.only_child_value(builder, node);
+                self.element_of(builder, of)
             }
             Kind::ConcatenatedString => {
-                self.each(builder, node, |binder, builder, child| {
-                    binder.string(builder, child.node);
+                self.for_each_child(builder, node, |binder, builder, child| {
+                    binder.string_value(builder, child.node);
                 });
-                self.builtin(builder, "str")
+                self.builtin_instance(builder, "str")
             }
             Kind::BooleanOperator => {
-                let [left, operator, right] = self.fields(node, [Field::Left, Field::Operator, Field::Right]);
-                // The operator is no named node: what is not `or` between the two is `and`.
+                let [left, operator, right] =
+                    self.children_in_fields(node, [Field::Left, Field::Operator, Field::Right]);
+                // The operator has no named node. An operator text without `or` is `and`.
                 let _ = operator;
                 let between =
                     left.zip(right).and_then(|(left, right)| builder.source.get(left.end_byte()..right.start_byte()));
                 if between.is_some_and(|between| between.contains("or")) {
-                    let left = left.map_or(builder.unknown(), |left| self.expression(builder, left, Role::Read));
-                    let right = right.map_or(builder.unknown(), |right| self.expression(builder, right, Role::Read));
+                    let left = left.map_or(builder.unknown(), |left| self.expression_value(builder, left, Role::Read));
+                    let right =
+                        right.map_or(builder.unknown(), |right| self.expression_value(builder, right, Role::Read));
                     return builder.either(vec![left, right]);
                 }
-                let mark = self.narrowed.len();
+                let mark = self.narrowings.len();
                 if let Some(left) = left {
-                    self.condition(builder, left);
+                    self.read_condition(builder, left);
                 }
-                self.narrow_since(builder, mark, node.end_byte());
-                let value = right.map_or(builder.unknown(), |right| self.expression(builder, right, Role::Read));
-                self.narrowed.truncate(mark);
+                self.apply_narrowings_since(builder, mark, node.end_byte());
+                let value = right.map_or(builder.unknown(), |right| self.expression_value(builder, right, Role::Read));
+                self.narrowings.truncate(mark);
                 value
             }
-            Kind::BinaryOperator => self.binary(builder, node),
+            Kind::BinaryOperator => self.binary_value(builder, node),
             Kind::NotOperator => {
-                self.inner(builder, node);
-                self.builtin(builder, "bool")
+                self.only_child_value(builder, node);
+                self.builtin_instance(builder, "bool")
             }
-            Kind::ConditionalExpression => self.conditional(builder, node),
+            Kind::ConditionalExpression => self.conditional_value(builder, node),
             Kind::NamedExpression => {
-                let [name, value] = self.fields(node, [Field::Name, Field::Value]);
-                let value = value.map_or(builder.unknown(), |value| self.expression(builder, value, Role::Read));
+                let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
+                let value = value.map_or(builder.unknown(), |value| self.expression_value(builder, value, Role::Read));
                 if let Some(name) = name {
-                    self.target(builder, name, value, node.end_byte());
+                    self.bind_target(builder, name, value, node.end_byte());
                 }
                 value
             }
-            Kind::Lambda => self.lambda(builder, node),
+            Kind::Lambda => self.lambda_value(builder, node),
             Kind::Tuple | Kind::ExpressionList | Kind::PatternList => {
-                let parts = self.parts(builder, node);
+                let parts = self.child_values(builder, node);
                 let span = builder.list(&parts);
                 builder.expr(Expr::Tuple(span))
             }
             Kind::List | Kind::Set => {
-                let parts = self.parts(builder, node);
+                let parts = self.child_values(builder, node);
                 let element = builder.either(parts);
-                self.container(builder, &[element])
+                self.container_instance(builder, &[element])
             }
-            Kind::Dictionary => self.dictionary(builder, node),
+            Kind::Dictionary => self.dictionary_value(builder, node),
             Kind::ListComprehension
             | Kind::SetComprehension
             | Kind::GeneratorExpression
-            | Kind::DictionaryComprehension => self.comprehension(builder, node),
-            Kind::Yield => self.yields(builder, node),
+            | Kind::DictionaryComprehension => self.comprehension_value(builder, node),
+            Kind::Yield => self.yield_value(builder, node),
             Kind::ListSplat | Kind::DictionarySplat | Kind::ListSplatPattern => {
-                let of = self.inner(builder, node);
-                self.element(builder, of)
+                let of = self.only_child_value(builder, node);
+                self.element_of(builder, of)
             }
             Kind::AsPattern => {
-                let (value, alias) = self.as_pattern(node);
-                let value = value.map_or(builder.unknown(), |value| self.expression(builder, value, Role::Read));
+                let (value, alias) = self.split_as_pattern(node);
+                let value = value.map_or(builder.unknown(), |value| self.expression_value(builder, value, Role::Read));
                 if let Some(alias) = alias {
-                    self.target(builder, alias, value, node.end_byte());
+                    self.bind_target(builder, alias, value, node.end_byte());
                 }
                 value
             }
-            Kind::Type | Kind::GenericType | Kind::UnionType | Kind::MemberType => self.annotation(builder, node),
+            Kind::Type | Kind::GenericType | Kind::UnionType | Kind::MemberType => {
+                self.type_of_annotation(builder, node)
+            }
             Kind::KeywordArgument => {
-                let [name, value] = self.fields(node, [Field::Name, Field::Value]);
+                let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
                 if let Some(name) = name {
                     builder.occur(name, Role::Write, Target::Unknown);
                 }
-                value.map_or(builder.unknown(), |value| self.expression(builder, value, Role::Read))
+                value.map_or(builder.unknown(), |value| self.expression_value(builder, value, Role::Read))
             }
-            Kind::Assignment => self.assignment(builder, node),
+            Kind::Assignment => self.bind_assignment(builder, node),
             Kind::Other | Kind::Slice | Kind::ArgumentList | Kind::Pair | Kind::DottedName => {
-                self.each(builder, node, |binder, builder, child| binder.visit(builder, child.node));
+                self.for_each_child(builder, node, |binder, builder, child| binder.bind_node(builder, child.node));
                 builder.unknown()
             }
             Kind::IfClause | Kind::AsPatternTarget => {
-                self.inner(builder, node);
+                self.only_child_value(builder, node);
                 builder.unknown()
             }
             Kind::LineContinuation | Kind::Comment | Kind::StringContent | Kind::WildcardImport => builder.unknown(),
-            // Broken source has anything anywhere.
-            _ if is_statement(self.kind(node)) => {
-                self.visit(builder, node);
+            // Broken source may have a statement in place of an expression.
+            _ if is_statement(self.kind_of(node)) => {
+                self.bind_node(builder, node);
                 builder.unknown()
             }
             _ => {
-                self.each(builder, node, |binder, builder, child| binder.visit(builder, child.node));
+                self.for_each_child(builder, node, |binder, builder, child| binder.bind_node(builder, child.node));
                 builder.unknown()
             }
         }
     }
 
-    fn inner(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    fn only_child_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.only_child(node) {
-            Some(inner) => self.expression(builder, inner, Role::Read),
+            Some(inner) => self.expression_value(builder, inner, Role::Read),
             None => builder.unknown(),
         }
     }
 
     /// The values of all children.
-    fn parts(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Vec<ExprId> {
+    fn child_values(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Vec<ExprId> {
         let mut parts = Vec::new();
-        self.each(builder, node, |binder, builder, child| {
-            parts.push(binder.expression(builder, child.node, Role::Read))
+        self.for_each_child(builder, node, |binder, builder, child| {
+            parts.push(binder.expression_value(builder, child.node, Role::Read))
         });
         parts
     }
 
-    pub(super) fn element(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+    pub(super) fn element_of(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
         if of == builder.unknown() { of } else { builder.expr(Expr::Element { of }) }
     }
 
-    fn attribute(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        let [object, attribute] = self.fields(node, [Field::Object, Field::Attribute]);
-        let base = object.map_or(builder.unknown(), |object| self.expression(builder, object, Role::Read));
+    fn attribute_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+        let [object, attribute] = self.children_in_fields(node, [Field::Object, Field::Attribute]);
+        let base = object.map_or(builder.unknown(), |object| self.expression_value(builder, object, Role::Read));
         let Some(attribute) = attribute else { return builder.unknown() };
         let role = if role == Role::Read { Role::Member } else { role };
         let member = builder.use_member(base, attribute, role);
@@ -174,52 +168,52 @@ impl<'t> Binder<'t> {
         member
     }
 
-    /// A literal, with the code that stands in it.
-    fn string(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        // The letters before the quote tell a string with code from others, at no cost.
+    /// The value of a string literal. Reads the code in its interpolations.
+    fn string_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        // The prefix letters before the quote identify an f-string or t-string cheaply.
         let begins = builder.source.as_bytes().get(node.start_byte()..).unwrap_or(&[]);
         let letters = begins.iter().take_while(|byte| byte.is_ascii_alphabetic());
         let mut bytes = false;
-        let mut code = self.kind(node) != Kind::String;
+        let mut code = self.kind_of(node) != Kind::String;
         for letter in letters {
             bytes |= letter.eq_ignore_ascii_case(&b'b');
             code |= letter.eq_ignore_ascii_case(&b'f') || letter.eq_ignore_ascii_case(&b't');
         }
         if code {
             builder.deeper(node, |builder| {
-                self.each(builder, node, |binder, builder, child| {
-                    if binder.kind(child.node) == Kind::Other {
-                        binder.visit(builder, child.node);
+                self.for_each_child(builder, node, |binder, builder, child| {
+                    if binder.kind_of(child.node) == Kind::Other {
+                        binder.bind_node(builder, child.node);
                     }
                 });
             });
         }
-        self.builtin(builder, if bytes { "bytes" } else { "str" })
+        self.builtin_instance(builder, if bytes { "bytes" } else { "str" })
     }
 
-    fn binary(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        // `a + b + c + …` nests to the left, as deep as it is long.
+    fn binary_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        // The grammar nests `a + b + c + …` to the left, one level for each operator, so a loop replaces the recursion.
         let mut rights = Vec::new();
         let mut at = node;
         loop {
-            let [left, right] = self.fields(at, [Field::Left, Field::Right]);
+            let [left, right] = self.children_in_fields(at, [Field::Left, Field::Right]);
             rights.extend(right);
             match left {
-                Some(left) if self.kind(left) == Kind::BinaryOperator => at = left,
+                Some(left) if self.kind_of(left) == Kind::BinaryOperator => at = left,
                 Some(left) => {
-                    let mut values = vec![self.expression(builder, left, Role::Read)];
+                    let mut values = vec![self.expression_value(builder, left, Role::Read)];
                     while let Some(right) = rights.pop() {
-                        values.push(self.expression(builder, right, Role::Read));
+                        values.push(self.expression_value(builder, right, Role::Read));
                     }
-                    return self.united(builder, node, values);
+                    return self.operands_value(builder, node, values);
                 }
                 None => return builder.unknown(),
             }
         }
     }
 
-    /// `A | B` is one of its parts, and a sum is like them.
-    fn united(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, values: Vec<ExprId>) -> ExprId {
+    /// The value of `A | B` is either operand, and a sum has the type of its operands.
+    fn operands_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, values: Vec<ExprId>) -> ExprId {
         let mut cursor = node.walk();
         let operator = node.children_by_field_name("operator", &mut cursor).next().map(|operator| operator.kind());
         if matches!(operator, Some("|" | "+")) && values.len() <= 16 {
@@ -229,224 +223,233 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn conditional(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let kids = self.children(node);
-        let parts = [self.child(kids, 0), self.child(kids, 1), self.child(kids, 2)];
-        self.done(kids);
+    fn conditional_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        let children = self.children_of(node);
+        let parts = [self.child_at(children, 0), self.child_at(children, 1), self.child_at(children, 2)];
+        self.release_children(children);
         let [Some(then), Some(condition), otherwise] = parts else { return builder.unknown() };
-        let mark = self.narrowed.len();
-        self.condition(builder, condition.node);
-        // What the condition says holds before it in the text.
-        for narrowed in self.narrowed.drain(mark.min(self.narrowed.len())..).collect::<Vec<_>>() {
-            if !narrowed.negative {
-                self.narrow_from(builder, &narrowed, then.node.start_byte(), then.node.end_byte());
+        let mark = self.narrowings.len();
+        self.read_condition(builder, condition.node);
+        // In `a if condition else b` the narrowing applies to `a`, which precedes the condition.
+        for narrowing in self.narrowings.drain(mark.min(self.narrowings.len())..).collect::<Vec<_>>() {
+            if !narrowing.negative {
+                self.apply_narrowing_from(builder, &narrowing, then.node.start_byte(), then.node.end_byte());
             }
         }
-        let then = self.expression(builder, then.node, Role::Read);
-        let otherwise = otherwise.map_or(builder.unknown(), |other| self.expression(builder, other.node, Role::Read));
+        let then = self.expression_value(builder, then.node, Role::Read);
+        let otherwise =
+            otherwise.map_or(builder.unknown(), |other| self.expression_value(builder, other.node, Role::Read));
         builder.either(vec![then, otherwise])
     }
 
-    /// An expression that decides: what `isinstance` says in it is noted in [`Binder::narrowed`].
-    pub(super) fn condition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind(node) {
+    /// Reads a condition. Records narrowings by `isinstance` in [`Binder::narrowings`].
+    pub(super) fn read_condition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        match self.kind_of(node) {
             Kind::ParenthesizedExpression => {
                 if let Some(inner) = self.only_child(node) {
-                    builder.deeper(inner, |builder| self.condition(builder, inner));
+                    builder.deeper(inner, |builder| self.read_condition(builder, inner));
                 }
             }
             Kind::BooleanOperator => {
-                let [left, right] = self.fields(node, [Field::Left, Field::Right]);
+                let [left, right] = self.children_in_fields(node, [Field::Left, Field::Right]);
                 let between =
                     left.zip(right).and_then(|(left, right)| builder.source.get(left.end_byte()..right.start_byte()));
                 let (Some(left), Some(right), Some(between)) = (left, right, between) else { return };
                 if between.contains("or") {
-                    self.expression(builder, node, Role::Read);
+                    self.expression_value(builder, node, Role::Read);
                     return;
                 }
                 builder.deeper(node, |builder| {
-                    let mark = self.narrowed.len();
-                    self.condition(builder, left);
-                    self.narrow_since(builder, mark, node.end_byte());
-                    self.condition(builder, right);
+                    let mark = self.narrowings.len();
+                    self.read_condition(builder, left);
+                    self.apply_narrowings_since(builder, mark, node.end_byte());
+                    self.read_condition(builder, right);
                 });
             }
             Kind::NotOperator => {
                 if let Some(inner) = self.only_child(node) {
-                    let mark = self.narrowed.len();
-                    builder.deeper(inner, |builder| self.condition(builder, inner));
-                    for narrowed in self.narrowed.iter_mut().skip(mark) {
-                        narrowed.negative = !narrowed.negative;
+                    let mark = self.narrowings.len();
+                    builder.deeper(inner, |builder| self.read_condition(builder, inner));
+                    for narrowing in self.narrowings.iter_mut().skip(mark) {
+                        narrowing.negative = !narrowing.negative;
                     }
                 }
             }
             Kind::Call => {
-                let [function, arguments] = self.fields(node, [Field::Function, Field::Arguments]);
+                let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
                 match (function, arguments) {
                     (Some(function), Some(arguments)) if builder.text(function) == "isinstance" => {
-                        self.instance_check(builder, node, function, arguments);
+                        self.record_isinstance(builder, node, function, arguments);
                     }
                     _ => {
-                        self.expression(builder, node, Role::Read);
+                        self.expression_value(builder, node, Role::Read);
                     }
                 }
             }
             _ => {
-                self.expression(builder, node, Role::Read);
+                self.expression_value(builder, node, Role::Read);
             }
         }
     }
 
-    fn instance_check(
+    fn record_isinstance(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'t>,
         function: Node<'t>,
         arguments: Node<'t>,
     ) {
-        self.expression(builder, function, Role::Call);
-        let kids = self.children(arguments);
-        let (value, types) = (self.child(kids, 0), self.child(kids, 1));
-        self.done(kids);
+        self.expression_value(builder, function, Role::Call);
+        let children = self.children_of(arguments);
+        let (value, types) = (self.child_at(children, 0), self.child_at(children, 1));
+        self.release_children(children);
         let Some(value) = value else { return };
-        self.expression(builder, value.node, Role::Read);
+        self.expression_value(builder, value.node, Role::Read);
         let Some(types) = types else { return };
-        let types = self.types_of(builder, types.node);
-        if self.kind(value.node) == Kind::Identifier && types != builder.unknown() {
+        let types = self.type_in_value_position(builder, types.node);
+        if self.kind_of(value.node) == Kind::Identifier && types != builder.unknown() {
             let name = builder.name(value.node);
-            self.narrowed.push(Narrowed { name, types, from: node.end_byte(), negative: false });
+            self.narrowings.push(Narrowing { name, types, from: node.end_byte(), negative: false });
         }
     }
 
-    /// What was said since `mark` holds until byte `end`.
-    fn narrow_since(&mut self, builder: &mut NamesBuilder<'_>, mark: usize, end: usize) {
-        for index in mark..self.narrowed.len() {
-            let Some(narrowed) = self.narrowed.get(index) else { continue };
-            if !narrowed.negative {
-                let narrowed = Narrowed { ..*narrowed };
-                self.narrow(builder, &narrowed, end);
+    /// Applies the narrowings recorded since `mark`. They are valid until byte `end`.
+    fn apply_narrowings_since(&mut self, builder: &mut NamesBuilder<'_>, mark: usize, end: usize) {
+        for index in mark..self.narrowings.len() {
+            let Some(narrowing) = self.narrowings.get(index) else { continue };
+            if !narrowing.negative {
+                let narrowing = Narrowing { ..*narrowing };
+                self.apply_narrowing(builder, &narrowing, end);
             }
         }
     }
 
-    pub(super) fn narrow(&mut self, builder: &mut NamesBuilder<'_>, narrowed: &Narrowed, end: usize) {
-        self.narrow_from(builder, narrowed, narrowed.from, end);
+    pub(super) fn apply_narrowing(&mut self, builder: &mut NamesBuilder<'_>, narrowing: &Narrowing, end: usize) {
+        self.apply_narrowing_from(builder, narrowing, narrowing.from, end);
     }
 
-    pub(super) fn narrow_from(&mut self, builder: &mut NamesBuilder<'_>, narrowed: &Narrowed, from: usize, end: usize) {
-        let is_local = self.bound.contains_key(&(self.frame.home, narrowed.name));
+    pub(super) fn apply_narrowing_from(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        narrowing: &Narrowing,
+        from: usize,
+        end: usize,
+    ) {
+        let is_local = self.bound.contains_key(&(self.frame.home, narrowing.name));
         if !is_local || end <= from {
             return;
         }
         if let Some(flow) = &mut self.frame.flow {
-            let binding = unplaced(builder, narrowed.name, from);
-            builder.binding(binding).annotation = Some(narrowed.types);
-            flow.narrow(narrowed.name, from..end, binding);
+            let binding = create_hidden_variable(builder, narrowing.name, from);
+            builder.binding(binding).annotation = Some(narrowing.types);
+            flow.add_narrowing(narrowing.name, from..end, binding);
         }
     }
 
-    fn lambda(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let [parameters, body] = self.fields(node, [Field::Parameters, Field::Body]);
+    fn lambda_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        let [parameters, body] = self.children_in_fields(node, [Field::Parameters, Field::Body]);
         let scope = builder.scope(self.scope, ScopeKind::Function, node);
         let name = builder.intern("lambda");
         let binding = builder.bind_name(scope, BindingKind::Function, name, node.start_byte());
         builder.own(binding, scope);
         if let Some(parameters) = parameters {
             let annotations = self.scope;
-            self.parameters(builder, parameters, scope, annotations);
+            self.bind_parameters(builder, parameters, scope, annotations);
         }
         if let Some(body) = body {
-            let value = self.within(scope, |binder| binder.expression(builder, body, Role::Read));
-            self.assign(builder, binding, value);
+            let value = self.with_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
+            self.add_value(builder, binding, value);
         }
         builder.expr(Expr::Function { binding })
     }
 
-    fn dictionary(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    fn dictionary_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let (mut keys, mut values) = (Vec::new(), Vec::new());
-        self.each(builder, node, |binder, builder, child| {
-            if binder.kind(child.node) != Kind::Pair {
-                let value = binder.expression(builder, child.node, Role::Read);
+        self.for_each_child(builder, node, |binder, builder, child| {
+            if binder.kind_of(child.node) != Kind::Pair {
+                let value = binder.expression_value(builder, child.node, Role::Read);
                 return values.push(value);
             }
-            let pair = binder.children(child.node);
-            let (key, value) = (binder.child(pair, 0), binder.child(pair, 1));
-            binder.done(pair);
-            keys.extend(key.map(|key| binder.expression(builder, key.node, Role::Read)));
-            values.extend(value.map(|value| binder.expression(builder, value.node, Role::Read)));
+            let pair = binder.children_of(child.node);
+            let (key, value) = (binder.child_at(pair, 0), binder.child_at(pair, 1));
+            binder.release_children(pair);
+            keys.extend(key.map(|key| binder.expression_value(builder, key.node, Role::Read)));
+            values.extend(value.map(|value| binder.expression_value(builder, value.node, Role::Read)));
         });
         keys.truncate(4);
         let (key, value) = (builder.either(keys), builder.either(values));
-        self.container(builder, &[key, value])
+        self.container_instance(builder, &[key, value])
     }
 
-    fn comprehension(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let kids = self.children(node);
+    fn comprehension_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        let children = self.children_of(node);
         let scope = builder.scope(self.scope, ScopeKind::Block, node);
         let outer = self.scope;
         let mut at = 0;
         let mut body = None;
         let mut first = true;
-        while let Some(child) = self.child(kids, at) {
+        while let Some(child) = self.child_at(children, at) {
             at += 1;
-            match self.kind(child.node) {
+            match self.kind_of(child.node) {
                 _ if child.field == Field::Body => body = Some(child.node),
                 Kind::ForInClause => {
-                    // The first source is looked up outside.
+                    // The first iterable of a comprehension is looked up in the enclosing scope.
                     let source = if std::mem::take(&mut first) { outer } else { scope };
-                    self.clause(builder, child.node, source, scope);
+                    self.bind_comprehension_clause(builder, child.node, source, scope);
                 }
-                _ => self.within(scope, |binder| binder.visit(builder, child.node)),
+                _ => self.with_scope(scope, |binder| binder.bind_node(builder, child.node)),
             }
         }
-        self.done(kids);
+        self.release_children(children);
         let Some(body) = body else { return builder.unknown() };
-        if self.kind(body) == Kind::Pair {
-            let pair = self.children(body);
-            let (key, value) = (self.child(pair, 0), self.child(pair, 1));
-            self.done(pair);
+        if self.kind_of(body) == Kind::Pair {
+            let pair = self.children_of(body);
+            let (key, value) = (self.child_at(pair, 0), self.child_at(pair, 1));
+            self.release_children(pair);
             let mut read = |part: Option<super::Child<'t>>, builder: &mut NamesBuilder<'_>| {
-                part.map_or(0, |part| self.within(scope, |binder| binder.expression(builder, part.node, Role::Read)))
+                part.map_or(0, |part| {
+                    self.with_scope(scope, |binder| binder.expression_value(builder, part.node, Role::Read))
+                })
             };
             let parts = [read(key, builder), read(value, builder)];
-            return self.container(builder, &parts);
+            return self.container_instance(builder, &parts);
         }
-        let value = self.within(scope, |binder| binder.expression(builder, body, Role::Read));
-        self.container(builder, &[value])
+        let value = self.with_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
+        self.container_instance(builder, &[value])
     }
 
-    fn clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, source: u32, scope: u32) {
-        let kids = self.children(node);
+    fn bind_comprehension_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, source: u32, scope: u32) {
+        let children = self.children_of(node);
         let mut at = 0;
         let mut value = builder.unknown();
         let mut left = None;
-        while let Some(child) = self.child(kids, at) {
+        while let Some(child) = self.child_at(children, at) {
             at += 1;
             if child.field == Field::Left {
                 left = Some(child.node);
             } else {
-                value = self.within(source, |binder| binder.expression(builder, child.node, Role::Read));
+                value = self.with_scope(source, |binder| binder.expression_value(builder, child.node, Role::Read));
             }
         }
-        self.done(kids);
-        let element = self.element(builder, value);
+        self.release_children(children);
+        let element = self.element_of(builder, value);
         if let Some(left) = left {
             let home = std::mem::replace(&mut self.frame.home, scope);
-            let around = std::mem::replace(&mut self.frame.around, Around::Function);
+            let around = std::mem::replace(&mut self.frame.around, BodyKind::Function);
             let flow = self.frame.flow.take();
-            self.within(scope, |binder| binder.target(builder, left, element, left.end_byte()));
+            self.with_scope(scope, |binder| binder.bind_target(builder, left, element, left.end_byte()));
             self.frame.flow = flow;
             self.frame.around = around;
             self.frame.home = home;
         }
     }
 
-    fn yields(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    fn yield_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         self.frame.is_generator = true;
         let Some(inner) = self.only_child(node) else { return builder.unknown() };
-        let value = self.expression(builder, inner, Role::Read);
+        let value = self.expression_value(builder, inner, Role::Read);
         let after = builder.source.get(node.start_byte() + 5..inner.start_byte()).unwrap_or("");
-        let value = if after.contains("from") { self.element(builder, value) } else { value };
+        let value = if after.contains("from") { self.element_of(builder, value) } else { value };
         if value != builder.unknown() {
             self.frame.yields.push(value);
         }

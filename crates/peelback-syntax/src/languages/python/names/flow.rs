@@ -1,20 +1,20 @@
-//! Which assignments of a local name reach a use of it.
+//! Flow analysis: which assignments of a local name reach each use of the name.
 //!
-//! Positions in the text stand for the flow of control: an assignment reaches what follows it until another one of the
-//! same name is certain to have run in between, which it is where its block holds the use. Inside a loop, assignments
-//! further down reach what stands before them. That is exact for structured code but for jumps, of which a block that
-//! ends with `return` or `raise` is seen.
+//! Source positions approximate the control flow. An assignment reaches later uses until another assignment of the same
+//! name has certainly run; an assignment has certainly run if its block contains the use. In a loop, later assignments
+//! also reach earlier uses. The result is exact for structured code without jumps. Of the jumps, only `return` and
+//! `raise` at the end of a block are considered.
 
 use std::ops::Range;
 
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, ScopeKind};
 
-/// What a function's body does with its local names.
+/// Assignments and uses of the local names of one function.
 #[derive(Default)]
 pub(super) struct Flow {
-    /// Runs of statements that run together, the function's own first.
+    /// Blocks of statements that run in sequence. The function's own block comes first.
     blocks: Vec<Block>,
-    /// The block that is being read.
+    /// Index of the block that the binder is reading.
     block: usize,
     loops: Vec<Range<u32>>,
     events: Vec<Event>,
@@ -23,82 +23,82 @@ pub(super) struct Flow {
 
 struct Block {
     bytes: Range<u32>,
-    /// Whether nothing after it runs once it has run.
+    /// Whether the block ends by leaving the function.
     exits: bool,
 }
 
-/// A name gets a value.
+/// An assignment to a name, or a narrowing of its type.
 #[derive(Clone, Copy)]
 struct Event {
     name: NameId,
     from: u32,
     block: usize,
     binding: BindingId,
-    /// The value is `None`: of no use where there is another one.
-    nothing: bool,
-    /// It says more of a value that is there already, inside its block only.
+    /// Whether the value is `None`. Such a value is ignored if another assignment reaches the use.
+    is_none: bool,
+    /// Whether the event narrows the type of an existing value. A narrowing is only valid inside its block.
     narrows: bool,
 }
 
-fn bytes(range: Range<usize>) -> Range<u32> {
-    byte(range.start)..byte(range.end)
+fn byte_range_u32(range: Range<usize>) -> Range<u32> {
+    offset_u32(range.start)..offset_u32(range.end)
 }
 
-fn byte(at: usize) -> u32 {
+fn offset_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl Flow {
-    /// For a function that spans `range`.
+    /// Creates the flow of a function that spans `range`.
     pub fn new(range: Range<usize>) -> Self {
         let mut flow = Self::default();
-        flow.blocks.push(Block { bytes: bytes(range), exits: false });
+        flow.blocks.push(Block { bytes: byte_range_u32(range), exits: false });
         flow
     }
 
-    /// Opens a block; what was open is given back, for [`Flow::close`].
-    pub fn open(&mut self, range: Range<usize>) -> usize {
-        self.blocks.push(Block { bytes: bytes(range), exits: false });
+    /// Opens a block and returns the enclosing block's index, which [`Flow::close_block`] takes.
+    pub fn open_block(&mut self, range: Range<usize>) -> usize {
+        self.blocks.push(Block { bytes: byte_range_u32(range), exits: false });
         std::mem::replace(&mut self.block, self.blocks.len() - 1)
     }
 
-    pub fn close(&mut self, outer: usize, exits: bool) {
+    pub fn close_block(&mut self, outer: usize, exits: bool) {
         if let Some(block) = self.blocks.get_mut(self.block) {
             block.exits = exits;
         }
         self.block = outer;
     }
 
-    pub fn repeat(&mut self, range: Range<usize>) {
-        self.loops.push(bytes(range));
+    pub fn add_loop(&mut self, range: Range<usize>) {
+        self.loops.push(byte_range_u32(range));
     }
 
-    pub fn assign(&mut self, name: NameId, from: usize, binding: BindingId, nothing: bool) {
-        let event = Event { name, from: byte(from), block: self.block, binding, nothing, narrows: false };
+    pub fn add_assignment(&mut self, name: NameId, from: usize, binding: BindingId, is_none: bool) {
+        let event = Event { name, from: offset_u32(from), block: self.block, binding, is_none, narrows: false };
         self.events.push(event);
     }
 
-    /// Notes that `binding` says more of a name inside `range`.
-    pub fn narrow(&mut self, name: NameId, range: Range<usize>, binding: BindingId) {
-        let from = byte(range.start);
-        self.blocks.push(Block { bytes: bytes(range), exits: false });
+    /// Records that `binding` narrows the type of a name inside `range`.
+    pub fn add_narrowing(&mut self, name: NameId, range: Range<usize>, binding: BindingId) {
+        let from = offset_u32(range.start);
+        self.blocks.push(Block { bytes: byte_range_u32(range), exits: false });
         let block = self.blocks.len() - 1;
-        self.events.push(Event { name, from, block, binding, nothing: false, narrows: true });
+        self.events.push(Event { name, from, block, binding, is_none: false, narrows: true });
     }
 
-    /// The bytes of the block that is being read.
+    /// Byte offset of the end of the block that the binder is reading.
     pub fn block_end(&self) -> usize {
         self.blocks.get(self.block).map_or(0, |block| block.bytes.end as usize)
     }
 
-    /// Notes an [`Expr::Name`].
-    pub fn used(&mut self, name: ExprId) {
+    /// Records a use of a name as an [`Expr::Name`].
+    pub fn add_use(&mut self, name: ExprId) {
         self.uses.push(name);
     }
 
-    /// Says of each use of a name with several values which of them it can be. `is_local` tells whether a name that is
-    /// looked up from a scope is one of the function's own.
-    pub fn settle(
+    /// Replaces each use of a name that has several assignments by the bindings that reach it. `is_local` returns
+    /// whether a name that is looked up from a scope is local to the function.
+    pub fn resolve_uses(
         mut self,
         builder: &mut NamesBuilder<'_>,
         mut is_local: impl FnMut(&NamesBuilder<'_>, u32, NameId) -> bool,
@@ -109,11 +109,12 @@ impl Flow {
             let count = events.get(start..).unwrap_or(&[]).iter().take_while(|event| event.name == name).count();
             (count > 1).then_some(start..start + count)
         };
-        // Each of several assignments is for itself. The first holds from the start: a function inside may name it.
+        // Each of several assignments is a binding of its own. The first is visible from the start, because a nested
+        // function may use it.
         for group in self.events.chunk_by(|a, b| a.name == b.name) {
             let mut first = true;
             for event in group.iter().filter(|event| group.len() > 1 && !event.narrows) {
-                if holds_value(builder, event.binding) {
+                if is_variable_or_parameter(builder, event.binding) {
                     builder.binding(event.binding).visible_from =
                         if std::mem::take(&mut first) { 1 } else { event.from };
                 }
@@ -128,15 +129,15 @@ impl Flow {
                 continue;
             }
             let events = self.events.get(range).unwrap_or(&[]);
-            let reaching = self.reaching(events, at);
+            let reaching = self.reaching_bindings(events, at);
             let binding = match reaching.as_slice() {
                 [] => continue,
                 [one] => *one,
-                several if several.iter().all(|id| holds_value(builder, *id)) => {
+                several if several.iter().all(|id| is_variable_or_parameter(builder, *id)) => {
                     match joined.iter().find(|(parts, _)| parts == several) {
                         Some((_, binding)) => *binding,
                         None => {
-                            let binding = join(builder, name, at, several);
+                            let binding = create_joined_variable(builder, name, at, several);
                             joined.push((reaching, binding));
                             binding
                         }
@@ -150,8 +151,8 @@ impl Flow {
         }
     }
 
-    /// Which of one name's events reach byte `at`, in the order of the text.
-    fn reaching(&self, events: &[Event], at: u32) -> Vec<BindingId> {
+    /// The bindings of one name whose events reach byte `at`, in source order.
+    fn reaching_bindings(&self, events: &[Event], at: u32) -> Vec<BindingId> {
         let holds = |block: usize| self.blocks.get(block).is_some_and(|block| block.bytes.contains(&at));
         let left = |block: usize| self.blocks.get(block).is_some_and(|block| block.exits) && !holds(block);
         let mut found: Vec<Event> = Vec::new();
@@ -168,25 +169,25 @@ impl Flow {
             }
         }
         found.reverse();
-        // The outermost loop around the use that begins after the last certain assignment.
-        let again = self
+        // The outermost loop that contains the use and begins after the last certain assignment.
+        let loop_end = self
             .loops
             .iter()
             .filter(|bytes| bytes.contains(&at) && certain_from.is_none_or(|from| from < bytes.start))
             .map(|bytes| bytes.end)
             .max();
-        if let Some(end) = again {
+        if let Some(end) = loop_end {
             let later = |event: &&Event| event.from > at && event.from <= end && !event.narrows && !left(event.block);
             found.extend(events.iter().filter(later));
         }
-        if found.iter().any(|event| !event.nothing) {
-            found.retain(|event| !event.nothing);
+        if found.iter().any(|event| !event.is_none) {
+            found.retain(|event| !event.is_none);
         }
         found.iter().map(|event| event.binding).collect()
     }
 }
 
-fn holds_value(builder: &NamesBuilder<'_>, binding: BindingId) -> bool {
+fn is_variable_or_parameter(builder: &NamesBuilder<'_>, binding: BindingId) -> bool {
     builder
         .names
         .bindings
@@ -194,20 +195,20 @@ fn holds_value(builder: &NamesBuilder<'_>, binding: BindingId) -> bool {
         .is_some_and(|binding| matches!(binding.kind, BindingKind::Variable | BindingKind::Parameter))
 }
 
-/// A variable without a place that has one of several values.
-fn join(builder: &mut NamesBuilder<'_>, name: NameId, at: u32, parts: &[BindingId]) -> BindingId {
-    let binding = unplaced(builder, name, at as usize);
+/// Creates a hidden variable with the values of several bindings.
+fn create_joined_variable(builder: &mut NamesBuilder<'_>, name: NameId, at: u32, parts: &[BindingId]) -> BindingId {
+    let binding = create_hidden_variable(builder, name, at as usize);
     let values: Vec<ExprId> = parts.iter().map(|part| builder.expr(Expr::Bound { binding: *part })).collect();
     builder.binding(binding).values = builder.list(&values);
     binding
 }
 
-/// A variable that no look-up finds.
-pub(super) fn unplaced(builder: &mut NamesBuilder<'_>, name: NameId, at: usize) -> BindingId {
+/// Creates a variable that name lookup never finds.
+pub(super) fn create_hidden_variable(builder: &mut NamesBuilder<'_>, name: NameId, at: usize) -> BindingId {
     let scope = builder.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
     let binding = builder.bind_name(scope, BindingKind::Variable, name, at);
-    let made = builder.binding(binding);
-    made.body = Some(scope);
-    made.visible_from = 1;
+    let created = builder.binding(binding);
+    created.body = Some(scope);
+    created.visible_from = 1;
     binding
 }

@@ -1,5 +1,5 @@
-//! The grammar's node kinds and fields as numbers of our own: comparing names at each node would cost as much as the
-//! rest of the binder.
+//! Enums for the node kinds and fields of the Python grammar. Comparing kind names at every node would cost as much as
+//! the rest of the binder.
 
 use std::sync::OnceLock;
 
@@ -13,21 +13,21 @@ macro_rules! table {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum $name {
             $(#[doc = $text] $variant,)*
-            /// Any other.
+            /// Any kind or field of the grammar that is not in the table.
             Other,
         }
 
         impl $name {
-            fn of(text: &str) -> Self {
+            fn from_grammar_name(text: &str) -> Self {
                 match text {
                     $($text => Self::$variant,)*
                     _ => Self::Other,
                 }
             }
 
-            /// Every name that the table knows.
+            /// Every grammar name in the table.
             #[cfg(test)]
-            pub fn known() -> Vec<&'static str> {
+            pub fn grammar_names() -> Vec<&'static str> {
                 vec![$($text),*]
             }
         }
@@ -35,7 +35,7 @@ macro_rules! table {
 }
 
 table! {
-    /// What a named node is.
+    /// The kinds of named nodes.
     Kind {
         AliasedImport = "aliased_import",
         ArgumentList = "argument_list",
@@ -138,7 +138,7 @@ table! {
 }
 
 table! {
-    /// Which part of its parent a node is.
+    /// The field of a parent node that contains a child.
     Field {
         Alias = "alias",
         Arguments = "arguments",
@@ -164,7 +164,7 @@ table! {
     }
 }
 
-/// The tables, by the grammar's numbers.
+/// The enum values, indexed by the grammar's numeric ids.
 pub(super) struct Tables {
     kinds: Vec<Kind>,
     fields: Vec<Field>,
@@ -178,10 +178,10 @@ impl Tables {
                 return Self { kinds: Vec::new(), fields: Vec::new() };
             };
             let kind = |id: u16| match language.node_kind_for_id(id) {
-                Some(text) if language.node_kind_is_named(id) => Kind::of(text),
+                Some(text) if language.node_kind_is_named(id) => Kind::from_grammar_name(text),
                 _ => Kind::Other,
             };
-            let field = |id: u16| language.field_name_for_id(id).map_or(Field::Other, Field::of);
+            let field = |id: u16| language.field_name_for_id(id).map_or(Field::Other, Field::from_grammar_name);
             Self {
                 kinds: (0..u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX)).map(kind).collect(),
                 fields: (0..=u16::try_from(language.field_count()).unwrap_or(u16::MAX)).map(field).collect(),
@@ -189,11 +189,11 @@ impl Tables {
         })
     }
 
-    pub fn kind(&self, node: Node<'_>) -> Kind {
+    pub fn kind_of(&self, node: Node<'_>) -> Kind {
         self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
     }
 
-    pub fn field(&self, id: Option<u16>) -> Field {
+    pub fn field_of(&self, id: Option<u16>) -> Field {
         id.and_then(|id| self.fields.get(usize::from(id))).copied().unwrap_or(Field::Other)
     }
 }
@@ -203,12 +203,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_grammar_knows_every_name() {
+    fn every_kind_and_field_exists_in_the_grammar() {
         let Some(language) = GRAMMAR.map(Language::new) else { return };
-        for kind in Kind::known() {
+        for kind in Kind::grammar_names() {
             assert_ne!(language.id_for_node_kind(kind, true), 0, "{kind}");
         }
-        for field in Field::known() {
+        for field in Field::grammar_names() {
             assert!(language.field_id_for_name(field).is_some(), "{field}");
         }
     }

@@ -1,8 +1,8 @@
-//! What the names of a Python file mean.
+//! Name binding for Python: scopes, bindings, occurrences and imports of one file.
 //!
-//! One walk over the tree. [`Binder`] holds what is known where the walk stands: the scope in which names are looked
-//! up, the one in which they are bound, and the function or class around ([`Frame`]). Inside a function, `flow.rs` then
-//! says which of several assignments reach a use.
+//! [`Binder`] walks the tree once. Its state describes the current position: the scope in which names are looked up,
+//! the scope in which they are bound, and the enclosing function or class ([`Frame`]). At the end of a function,
+//! `flow.rs` determines which of several assignments reach each use.
 
 mod assignments;
 mod calls;
@@ -25,91 +25,102 @@ use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, Nam
 use flow::Flow;
 use kinds::{Field, Kind, Tables};
 
-/// Reads the tree below `root`.
-pub(super) fn bind(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
+/// Binds every name in the tree below `root`.
+pub(super) fn bind_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder::new(root);
-    binder.body(builder, root);
-    binder.finish(builder);
+    binder.bind_statements(builder, root);
+    binder.finish_bindings(builder);
 }
 
-/// A child and which part of its parent it is.
+/// A child node and the field of its parent that contains it.
 #[derive(Clone, Copy)]
 struct Child<'t> {
     node: Node<'t>,
     field: Field,
 }
 
-/// Children of one node, in [`Binder::kids`].
+/// The children of one node, as a range of [`Binder::child_stack`].
 #[derive(Clone, Copy)]
-struct Kids {
+struct ChildRange {
     start: usize,
     end: usize,
 }
 
-/// What a body belongs to.
+/// The kind of body that the binder is reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Around {
+enum BodyKind {
     File,
     Class { is_enum: bool },
     Function,
 }
 
-/// The name of a method's first parameter.
+/// The first parameter of a method (`self`, `cls`).
 #[derive(Clone, Copy)]
 struct Receiver {
     name: NameId,
-    /// The members of its class.
+    /// Scope of the members of the method's class.
     members: ScopeId,
 }
 
-/// The file, a class or a function, while its body is read.
+/// State for the body of a file, class or function that the binder is reading.
 struct Frame {
-    around: Around,
-    /// Where its names are bound.
+    around: BodyKind,
+    /// The scope in which the body binds its names.
     home: ScopeId,
-    /// Names that `global` and `nonlocal` bind elsewhere.
-    elsewhere: Vec<(NameId, ScopeId)>,
+    /// Names that `global` and `nonlocal` bind in another scope.
+    redirected_names: Vec<(NameId, ScopeId)>,
     receiver: Option<Receiver>,
     returns: Vec<ExprId>,
     yields: Vec<ExprId>,
     is_generator: bool,
-    /// Of a function.
+    /// The assignments and uses of a function's local names; `None` in a class or file.
     flow: Option<Flow>,
-    /// Names that the body of a class or the file looks up in itself, and those that it binds, with the byte after.
+    /// Names that the body of a class or file looks up in its own scope, and names that it binds, each with the byte
+    /// offset from which the binding is visible.
     uses: Vec<ExprId>,
     bound: Vec<(NameId, u32)>,
 }
 
-/// A parameter of a test that may be given by a fixture of the same file.
-struct Wanted {
+/// A test parameter that a fixture of the same file may supply.
+struct FixtureParameter {
     name: NameId,
     parameter: BindingId,
+}
+
+/// The narrowed type of a name where `isinstance(name, types)` is true.
+struct Narrowing {
+    name: NameId,
+    types: ExprId,
+    /// Byte offset after the `isinstance` call.
+    from: usize,
+    /// Whether the check is under a `not`.
+    negative: bool,
 }
 
 struct Binder<'t> {
     tables: &'static Tables,
     cursor: TreeCursor<'t>,
-    /// The children of all nodes that the walk is inside of: one list for all saves one for each.
-    kids: Vec<Child<'t>>,
-    /// Where names are looked up.
+    /// The children of all nodes on the current path. One shared list avoids an allocation for each node.
+    child_stack: Vec<Child<'t>>,
+    /// The scope in which names are looked up.
     scope: ScopeId,
     frame: Frame,
-    /// The last binding of a name in a scope.
+    /// The most recent binding of each name in each scope.
     bound: HashMap<(ScopeId, NameId), BindingId>,
-    /// What is assigned to bindings, in the order of the text.
+    /// Values assigned to bindings, in source order.
     values: Vec<(BindingId, ExprId)>,
-    /// Inside `if TYPE_CHECKING:`.
+    /// Whether the binder is inside `if TYPE_CHECKING:`.
     type_checking: bool,
-    /// The strings of `__all__` so far, and whether it also has parts that are not strings.
+    /// Names in `__all__` so far, and whether `__all__` also has parts that are not string literals.
     all: Option<Vec<NameId>>,
     all_is_open: bool,
-    /// Functions that `@fixture` decorates, and whether they yield what they give.
+    /// Functions decorated with `@fixture`, and whether each is a generator.
     fixtures: Vec<(NameId, bool)>,
-    wanted: Vec<Wanted>,
-    /// Values of builtin types: see [`Binder::builtin`].
+    fixture_parameters: Vec<FixtureParameter>,
+    /// Cached instances of builtin types: see [`Binder::builtin_instance`].
     builtins: Vec<(&'static str, ExprId)>,
-    /// What `isinstance` says in the condition that is being read.
-    narrowed: Vec<expressions::Narrowed>,
+    /// Narrowings by `isinstance` in the condition that the binder is reading.
+    narrowings: Vec<Narrowing>,
 }
 
 impl<'t> Binder<'t> {
@@ -117,104 +128,104 @@ impl<'t> Binder<'t> {
         Self {
             tables: Tables::get(),
             cursor: root.walk(),
-            kids: Vec::new(),
+            child_stack: Vec::new(),
             scope: FILE_SCOPE,
-            frame: Frame::new(Around::File, FILE_SCOPE),
+            frame: Frame::new(BodyKind::File, FILE_SCOPE),
             bound: HashMap::new(),
             values: Vec::new(),
             type_checking: false,
             all: None,
             all_is_open: false,
             fixtures: Vec::new(),
-            wanted: Vec::new(),
+            fixture_parameters: Vec::new(),
             builtins: Vec::new(),
-            narrowed: Vec::new(),
+            narrowings: Vec::new(),
         }
     }
 
-    fn kind(&self, node: Node<'_>) -> Kind {
-        self.tables.kind(node)
+    fn kind_of(&self, node: Node<'_>) -> Kind {
+        self.tables.kind_of(node)
     }
 
-    /// The named children of a node, comments left out. They are there until [`Binder::done`] is called with them.
-    fn children(&mut self, node: Node<'t>) -> Kids {
-        let start = self.kids.len();
+    /// The named children of a node without comments. They stay valid until [`Binder::release_children`].
+    fn children_of(&mut self, node: Node<'t>) -> ChildRange {
+        let start = self.child_stack.len();
         self.cursor.reset(node);
         let mut more = self.cursor.goto_first_child();
         while more {
             let child = self.cursor.node();
-            if child.is_named() && !matches!(self.kind(child), Kind::Comment | Kind::LineContinuation) {
-                let field = self.tables.field(self.cursor.field_id().map(Into::into));
-                self.kids.push(Child { node: child, field });
+            if child.is_named() && !matches!(self.kind_of(child), Kind::Comment | Kind::LineContinuation) {
+                let field = self.tables.field_of(self.cursor.field_id().map(Into::into));
+                self.child_stack.push(Child { node: child, field });
             }
             more = self.cursor.goto_next_sibling();
         }
-        Kids { start, end: self.kids.len() }
+        ChildRange { start, end: self.child_stack.len() }
     }
 
-    fn child(&self, kids: Kids, at: usize) -> Option<Child<'t>> {
-        self.kids.get(kids.start..kids.end)?.get(at).copied()
+    fn child_at(&self, children: ChildRange, at: usize) -> Option<Child<'t>> {
+        self.child_stack.get(children.start..children.end)?.get(at).copied()
     }
 
-    fn done(&mut self, kids: Kids) {
-        self.kids.truncate(kids.start);
+    fn release_children(&mut self, children: ChildRange) {
+        self.child_stack.truncate(children.start);
     }
 
-    /// The first children that stand in the fields asked for.
-    fn fields<const N: usize>(&mut self, node: Node<'t>, wanted: [Field; N]) -> [Option<Node<'t>>; N] {
+    /// The first child in each of the requested fields.
+    fn children_in_fields<const N: usize>(&mut self, node: Node<'t>, wanted: [Field; N]) -> [Option<Node<'t>>; N] {
         let mut found = [None; N];
-        let kids = self.children(node);
-        for child in self.kids.get(kids.start..).unwrap_or(&[]) {
+        let children = self.children_of(node);
+        for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
             for (slot, wanted) in found.iter_mut().zip(&wanted) {
                 if slot.is_none() && child.field == *wanted {
                     *slot = Some(child.node);
                 }
             }
         }
-        self.done(kids);
+        self.release_children(children);
         found
     }
 
-    /// Reads each named child of a node with `read`.
-    fn each<'s>(
+    /// Calls `read` for each named child of a node.
+    fn for_each_child<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         node: Node<'t>,
         mut read: impl FnMut(&mut Self, &mut NamesBuilder<'s>, Child<'t>),
     ) {
-        let kids = self.children(node);
+        let children = self.children_of(node);
         let mut at = 0;
-        while let Some(child) = self.child(kids, at) {
+        while let Some(child) = self.child_at(children, at) {
             read(self, builder, child);
             at += 1;
         }
-        self.done(kids);
+        self.release_children(children);
     }
 
-    /// The only named child, of `(x)`, `await x`, `*x`.
+    /// The only named child of a node such as `(x)`, `await x` or `*x`.
     fn only_child(&mut self, node: Node<'t>) -> Option<Node<'t>> {
-        let kids = self.children(node);
-        let child = self.child(kids, 0);
-        self.done(kids);
+        let children = self.children_of(node);
+        let child = self.child_at(children, 0);
+        self.release_children(children);
         child.map(|child| child.node)
     }
 
-    /// Runs `inside` with names looked up from `scope`.
-    fn within<R>(&mut self, scope: ScopeId, inside: impl FnOnce(&mut Self) -> R) -> R {
+    /// Runs `inside` with `scope` as the scope of name lookup.
+    fn with_scope<R>(&mut self, scope: ScopeId, inside: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::replace(&mut self.scope, scope);
         let result = inside(self);
         self.scope = outer;
         result
     }
 
-    /// Binds a name where the language binds it in the body that is being read, and notes its occurrence.
-    fn bind(&mut self, builder: &mut NamesBuilder<'_>, kind: BindingKind, node: Node<'t>) -> BindingId {
+    /// Binds a name in the scope that the current body uses for it, and records its occurrence as a definition.
+    fn bind_definition(&mut self, builder: &mut NamesBuilder<'_>, kind: BindingKind, node: Node<'t>) -> BindingId {
         let name = builder.name(node);
-        let scope = self.home_of(name);
-        self.bind_in(builder, scope, kind, node)
+        let scope = self.binding_scope_of(name);
+        self.bind_in_scope(builder, scope, kind, node)
     }
 
-    fn bind_in(
+    fn bind_in_scope(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         scope: ScopeId,
@@ -227,40 +238,40 @@ impl<'t> Binder<'t> {
         binding
     }
 
-    /// The scope in which the body that is being read binds a name.
-    fn home_of(&self, name: NameId) -> ScopeId {
-        let elsewhere = self.frame.elsewhere.iter().find(|(other, _)| *other == name);
-        elsewhere.map_or(self.frame.home, |(_, scope)| *scope)
+    /// The scope in which the current body binds a name.
+    fn binding_scope_of(&self, name: NameId) -> ScopeId {
+        let redirected = self.frame.redirected_names.iter().find(|(other, _)| *other == name);
+        redirected.map_or(self.frame.home, |(_, scope)| *scope)
     }
 
-    /// Says of a binding that the flow of its function must know: it holds from byte `from` on.
-    fn flows(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, from: usize, nothing: bool) {
+    /// Records an assignment for flow analysis. The binding is visible from byte `from` on.
+    fn record_assignment(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, from: usize, is_none: bool) {
         let (name, scope) = (builder.binding(binding).name, builder.binding(binding).scope);
         if scope == self.frame.home {
             match &mut self.frame.flow {
-                Some(flow) => flow.assign(name, from, binding, nothing),
+                Some(flow) => flow.add_assignment(name, from, binding, is_none),
                 None => self.frame.bound.push((name, u32::try_from(from).unwrap_or(u32::MAX))),
             }
         }
     }
 
-    /// A bare name, looked up from here.
-    fn use_name(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+    /// Records a use of a bare name, looked up from the current scope.
+    fn record_name_use(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         let expr = builder.use_name(node, self.scope, role);
-        self.used(expr);
+        self.record_lookup(expr);
         expr
     }
 
-    /// Notes an [`Expr::Name`] that is looked up from here.
-    fn used(&mut self, expr: ExprId) {
+    /// Records an [`Expr::Name`] that is looked up from the current scope.
+    fn record_lookup(&mut self, expr: ExprId) {
         match &mut self.frame.flow {
-            Some(flow) => flow.used(expr),
+            Some(flow) => flow.add_use(expr),
             None if self.scope == self.frame.home => self.frame.uses.push(expr),
             None => {}
         }
     }
 
-    /// Whether a name is bound so far in a scope around, that of the file included.
+    /// Whether the current scope or one of its enclosing scopes has bound `name` so far.
     fn is_bound(&self, builder: &NamesBuilder<'_>, name: NameId) -> bool {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
@@ -272,14 +283,14 @@ impl<'t> Binder<'t> {
         false
     }
 
-    fn assign(&mut self, builder: &NamesBuilder<'_>, binding: BindingId, value: ExprId) {
+    fn add_value(&mut self, builder: &NamesBuilder<'_>, binding: BindingId, value: ExprId) {
         if value != builder.unknown() {
             self.values.push((binding, value));
         }
     }
 
-    /// An instance of a type that every file can name.
-    fn builtin(&mut self, builder: &mut NamesBuilder<'_>, text: &'static str) -> ExprId {
+    /// An instance of a builtin type.
+    fn builtin_instance(&mut self, builder: &mut NamesBuilder<'_>, text: &'static str) -> ExprId {
         if let Some((_, expr)) = self.builtins.iter().find(|(known, _)| *known == text) {
             return *expr;
         }
@@ -290,25 +301,25 @@ impl<'t> Binder<'t> {
         expr
     }
 
-    /// An instance of a builtin container of values like `element`.
-    fn container(&mut self, builder: &mut NamesBuilder<'_>, elements: &[ExprId]) -> ExprId {
+    /// An instance of an unnamed container with these element types.
+    fn container_instance(&mut self, builder: &mut NamesBuilder<'_>, elements: &[ExprId]) -> ExprId {
         let types: Vec<ExprId> = elements.iter().map(|element| builder.expr(Expr::TypeOf { of: *element })).collect();
         let args = builder.list(&types);
         let of = builder.expr(Expr::Generic { base: None, args });
         builder.expr(Expr::Instance { of })
     }
 
-    fn finish(mut self, builder: &mut NamesBuilder<'_>) {
-        for wanted in std::mem::take(&mut self.wanted) {
+    fn finish_bindings(mut self, builder: &mut NamesBuilder<'_>) {
+        for wanted in std::mem::take(&mut self.fixture_parameters) {
             let Some((name, yields)) = self.fixtures.iter().find(|(name, _)| *name == wanted.name).copied() else {
                 continue;
             };
             let callee = builder.expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
             let call = builder.expr(Expr::Call { callee });
             let value = if yields { builder.expr(Expr::Element { of: call }) } else { call };
-            self.assign(builder, wanted.parameter, value);
+            self.add_value(builder, wanted.parameter, value);
         }
-        // Values were noted as the text gives them; each binding wants its own together.
+        // Values were recorded in source order. Grouping by binding makes the values of each binding contiguous.
         self.values.sort_by_key(|(binding, _)| *binding);
         for group in self.values.chunk_by(|a, b| a.0 == b.0) {
             let Some((binding, _)) = group.first() else { continue };
@@ -322,11 +333,11 @@ impl<'t> Binder<'t> {
 }
 
 impl Frame {
-    fn new(around: Around, home: ScopeId) -> Self {
+    fn new(around: BodyKind, home: ScopeId) -> Self {
         Self {
             around,
             home,
-            elsewhere: Vec::new(),
+            redirected_names: Vec::new(),
             receiver: None,
             returns: Vec::new(),
             yields: Vec::new(),
@@ -338,8 +349,15 @@ impl Frame {
     }
 }
 
-/// Notes an occurrence of a part of the source that is no node of its own.
-fn occur_at(builder: &mut NamesBuilder<'_>, name: NameId, at: usize, line: u32, role: Role, target: Target) {
+/// Records an occurrence at a byte range that is not a syntax node.
+fn record_occurrence_at(
+    builder: &mut NamesBuilder<'_>,
+    name: NameId,
+    at: usize,
+    line: u32,
+    role: Role,
+    target: Target,
+) {
     let at = u32::try_from(at).unwrap_or(u32::MAX);
     builder.names.occurrences.push(crate::names::Occurrence { name, at, line, role, target });
 }

@@ -2,30 +2,30 @@
 
 use tree_sitter::Node;
 
-use super::imports::plain_string;
-use super::types::generic;
-use super::{Binder, occur_at};
+use super::imports::plain_string_content;
+use super::types::generic_type;
+use super::{Binder, record_occurrence_at};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 
-/// How deep the brackets of a written type nest at most.
-const MAX_NESTING: u32 = 32;
+/// The deepest nesting of brackets in a type that is written as a string.
+const MAX_BRACKET_DEPTH: u32 = 32;
 
 impl<'t> Binder<'t> {
-    /// The type that a string means, with occurrences for its names. A string that is no type has none.
-    pub(super) fn written_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let Some((_, content)) = plain_string(builder, node) else { return builder.unknown() };
+    /// The type in a string, with occurrences for the names in it. A string that is not a type has no occurrences.
+    pub(super) fn type_in_string(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        let Some((_, content)) = plain_string_content(builder, node) else { return builder.unknown() };
         let text = builder.text(content);
         let (occurrences, exprs) = (builder.names.occurrences.len(), builder.names.exprs.len());
         let line = crate::names::line_of(content);
-        let mut reader = Reader { text, at: 0, start: content.start_byte(), line, scope: self.scope };
-        let read = reader.union(builder, 0);
-        reader.blanks();
+        let mut parser = TypeParser { text, at: 0, start: content.start_byte(), line, scope: self.scope };
+        let read = parser.parse_union(builder, 0);
+        parser.skip_white_space();
         match read {
-            Some(meant) if reader.at == text.len() => {
+            Some(meant) if parser.at == text.len() => {
                 for expr in exprs..builder.names.exprs.len() {
-                    self.used(u32::try_from(expr).unwrap_or(0));
+                    self.record_lookup(u32::try_from(expr).unwrap_or(0));
                 }
-                self.own_type(builder, text, meant)
+                self.self_type_or(builder, text, meant)
             }
             _ => {
                 builder.names.occurrences.truncate(occurrences);
@@ -35,105 +35,111 @@ impl<'t> Binder<'t> {
     }
 }
 
-struct Reader<'s> {
+struct TypeParser<'s> {
     text: &'s str,
     at: usize,
-    /// The byte of the file at which the text begins.
+    /// Byte offset in the file at which the text begins.
     start: usize,
-    /// The line of the file on which it begins.
+    /// Line of the file on which the text begins, from 1.
     line: u32,
     scope: ScopeId,
 }
 
-impl<'s> Reader<'s> {
-    fn rest(&self) -> &'s str {
+impl<'s> TypeParser<'s> {
+    fn remaining_text(&self) -> &'s str {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    fn blanks(&mut self) {
-        let rest = self.rest();
+    fn skip_white_space(&mut self) {
+        let rest = self.remaining_text();
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    fn eat(&mut self, token: &str) -> bool {
-        self.blanks();
-        let found = self.rest().starts_with(token);
+    fn consume(&mut self, token: &str) -> bool {
+        self.skip_white_space();
+        let found = self.remaining_text().starts_with(token);
         if found {
             self.at += token.len();
         }
         found
     }
 
-    /// `A | B`.
-    fn union(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
-        let mut types = vec![self.one(builder, depth)?];
-        while self.eat("|") {
-            types.push(self.one(builder, depth)?);
+    /// Parses `A | B`.
+    fn parse_union(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
+        let mut types = vec![self.parse_single_type(builder, depth)?];
+        while self.consume("|") {
+            types.push(self.parse_single_type(builder, depth)?);
         }
         Some(builder.either(types))
     }
 
-    fn one(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
-        if depth > MAX_NESTING {
+    fn parse_single_type(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
+        if depth > MAX_BRACKET_DEPTH {
             return None;
         }
-        if self.eat("...") {
+        if self.consume("...") {
             return Some(builder.unknown());
         }
-        if self.eat("(") {
-            let inner = self.union(builder, depth + 1)?;
-            return self.eat(")").then_some(inner);
+        if self.consume("(") {
+            let inner = self.parse_union(builder, depth + 1)?;
+            return self.consume(")").then_some(inner);
         }
-        if self.eat("[") {
-            self.arguments(builder, depth, "")?;
+        if self.consume("[") {
+            self.parse_type_arguments(builder, depth, "")?;
             return Some(builder.unknown());
         }
         for quote in ["'", "\""] {
-            if self.eat(quote) {
-                let inner = self.union(builder, depth + 1)?;
-                return self.eat(quote).then_some(inner);
+            if self.consume(quote) {
+                let inner = self.parse_union(builder, depth + 1)?;
+                return self.consume(quote).then_some(inner);
             }
         }
-        let (mut last, mut meant) = self.name(builder, None)?;
-        while self.eat(".") {
-            (last, meant) = self.name(builder, Some(meant))?;
+        let (mut last, mut meant) = self.parse_name(builder, None)?;
+        while self.consume(".") {
+            (last, meant) = self.parse_name(builder, Some(meant))?;
         }
         if last == "None" {
             return Some(builder.unknown());
         }
-        if !self.eat("[") {
+        if !self.consume("[") {
             return Some(meant);
         }
-        let (arguments, forever) = self.arguments(builder, depth, last)?;
-        Some(generic(builder, last, meant, &arguments, forever))
+        let (arguments, has_ellipsis) = self.parse_type_arguments(builder, depth, last)?;
+        Some(generic_type(builder, last, meant, &arguments, has_ellipsis))
     }
 
-    /// What stands between brackets, the closing one included, and whether `...` is among it.
-    fn arguments(&mut self, builder: &mut NamesBuilder<'s>, depth: u32, base: &str) -> Option<(Vec<ExprId>, bool)> {
-        let (mut arguments, mut forever) = (Vec::new(), false);
+    /// Parses type arguments up to and including the closing bracket. Returns the types, and whether `...` is one of
+    /// the arguments.
+    fn parse_type_arguments(
+        &mut self,
+        builder: &mut NamesBuilder<'s>,
+        depth: u32,
+        base: &str,
+    ) -> Option<(Vec<ExprId>, bool)> {
+        let (mut arguments, mut has_ellipsis) = (Vec::new(), false);
         loop {
-            if self.eat("]") {
-                return Some((arguments, forever));
+            if self.consume("]") {
+                return Some((arguments, has_ellipsis));
             }
             if base == "Literal" || (base == "Annotated" && !arguments.is_empty()) {
-                // Values, not types.
-                let end = self.rest().find(']')?;
+                // The arguments of `Literal`, and all but the first of `Annotated`, are values and not types.
+                let end = self.remaining_text().find(']')?;
                 self.at += end;
                 continue;
             }
-            self.blanks();
-            forever |= self.rest().starts_with("...");
-            arguments.push(self.union(builder, depth + 1)?);
-            if !self.eat(",") {
-                return self.eat("]").then_some((arguments, forever));
+            self.skip_white_space();
+            has_ellipsis |= self.remaining_text().starts_with("...");
+            arguments.push(self.parse_union(builder, depth + 1)?);
+            if !self.consume(",") {
+                return self.consume("]").then_some((arguments, has_ellipsis));
             }
         }
     }
 
-    /// One identifier, a member of `base` where there is one.
-    fn name(&mut self, builder: &mut NamesBuilder<'s>, base: Option<ExprId>) -> Option<(&'s str, ExprId)> {
-        self.blanks();
-        let rest = self.rest();
+    /// Parses one identifier: a bare name, or a member of `base`.
+    fn parse_name(&mut self, builder: &mut NamesBuilder<'s>, base: Option<ExprId>) -> Option<(&'s str, ExprId)> {
+        self.skip_white_space();
+        let rest = self.remaining_text();
         let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
         let text = rest.get(..length).filter(|text| text.starts_with(|c: char| c.is_alphabetic() || c == '_'))?;
         let begin = self.start + self.at;
@@ -148,7 +154,7 @@ impl<'s> Reader<'s> {
             None => builder.expr(Expr::Name { name, scope: self.scope, at }),
             Some(base) => builder.expr(Expr::Member { base, name, at }),
         };
-        occur_at(builder, name, begin, line, Role::Type, Target::Expr(expr));
+        record_occurrence_at(builder, name, begin, line, Role::Type, Target::Expr(expr));
         Some((text, expr))
     }
 }

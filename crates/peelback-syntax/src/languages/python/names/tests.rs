@@ -1,4 +1,4 @@
-//! What the binder says of small sources, written out.
+//! Tests that print the bindings and occurrences of small sources.
 
 use std::fmt::Write as _;
 
@@ -6,27 +6,27 @@ use crate::analysis::names;
 use crate::names::{Binding, Expr, ExprId, Names, Target};
 use crate::parse::Limits;
 
-fn read(source: &str) -> Names {
+fn bind_source(source: &str) -> Names {
     names(&super::super::LANGUAGE, source, &Limits::default()).expect("parsed")
 }
 
-/// An expression as text: names as they stand, `Foo()` for an instance, `x[]` for an element.
-fn show(names: &Names, expr: ExprId) -> String {
+/// Formats an expression: names as written, `new Foo` for an instance, `x[]` for an element.
+fn format_expr(names: &Names, expr: ExprId) -> String {
     let list = |span| {
-        let parts: Vec<String> = names.list(span).iter().map(|part| show(names, *part)).collect();
+        let parts: Vec<String> = names.list(span).iter().map(|part| format_expr(names, *part)).collect();
         parts.join(", ")
     };
     match names.expr(expr) {
         Expr::Name { name, .. } => names.text(name).to_owned(),
-        Expr::Member { base, name, .. } => format!("{}.{}", show(names, base), names.text(name)),
-        Expr::Call { callee } => format!("{}()", show(names, callee)),
-        Expr::Instance { of } => format!("new {}", show(names, of)),
-        Expr::TypeOf { of } => format!("type({})", show(names, of)),
-        Expr::Element { of } => format!("{}[]", show(names, of)),
-        Expr::Item { of, index } => format!("{}[{index}]", show(names, of)),
-        Expr::Given { callee, .. } => format!("{}(…)", show(names, callee)),
+        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.text(name)),
+        Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
+        Expr::Instance { of } => format!("new {}", format_expr(names, of)),
+        Expr::TypeOf { of } => format!("type({})", format_expr(names, of)),
+        Expr::Element { of } => format!("{}[]", format_expr(names, of)),
+        Expr::Item { of, index } => format!("{}[{index}]", format_expr(names, of)),
+        Expr::Given { callee, .. } => format!("{}(…)", format_expr(names, callee)),
         Expr::Generic { base, args } => {
-            format!("{}<{}>", base.map_or(String::new(), |base| show(names, base)), list(args))
+            format!("{}<{}>", base.map_or(String::new(), |base| format_expr(names, base)), list(args))
         }
         Expr::Either(span) => format!("either({})", list(span)),
         Expr::Tuple(span) => format!("({})", list(span)),
@@ -34,11 +34,13 @@ fn show(names: &Names, expr: ExprId) -> String {
         Expr::ThisType { .. } => "This".to_owned(),
         Expr::Super { .. } => "super".to_owned(),
         Expr::Object { .. } => "object".to_owned(),
-        Expr::Function { binding } => format!("function {}", describe(names, binding_of(names, binding))),
+        Expr::Function { binding } => {
+            format!("function {}", format_types_and_values(names, binding_by_id(names, binding)))
+        }
         Expr::Bound { binding } => {
-            let bound = binding_of(names, binding);
+            let bound = binding_by_id(names, binding);
             match bound.body {
-                Some(body) if body == bound.scope => format!("@({})", describe(names, bound)),
+                Some(body) if body == bound.scope => format!("@({})", format_types_and_values(names, bound)),
                 _ => format!("{}@{}", names.text(bound.name), bound.at),
             }
         }
@@ -47,48 +49,48 @@ fn show(names: &Names, expr: ExprId) -> String {
     }
 }
 
-fn binding_of(names: &Names, id: u32) -> &Binding {
+fn binding_by_id(names: &Names, id: u32) -> &Binding {
     &names.bindings[id as usize]
 }
 
-fn describe(names: &Names, binding: &Binding) -> String {
+fn format_types_and_values(names: &Names, binding: &Binding) -> String {
     let mut text = String::new();
     if let Some(annotation) = binding.annotation {
-        write!(text, ": {}", show(names, annotation)).expect("text");
+        write!(text, ": {}", format_expr(names, annotation)).expect("text");
     }
-    let values: Vec<String> = names.list(binding.values).iter().map(|value| show(names, *value)).collect();
+    let values: Vec<String> = names.list(binding.values).iter().map(|value| format_expr(names, *value)).collect();
     if !values.is_empty() {
         write!(text, " = {}", values.join(" | ")).expect("text");
     }
     text
 }
 
-/// Every binding that has a place, as `kind name[: annotation][ = values]`.
-fn bindings(source: &str) -> Vec<String> {
-    let names = read(source);
+/// Every binding that name lookup can find, as `kind name[: annotation][ = values]`.
+fn format_bindings(source: &str) -> Vec<String> {
+    let names = bind_source(source);
     let placed = names.bindings.iter().filter(|binding| binding.body != Some(binding.scope));
     placed
         .map(|binding| {
             let kind = format!("{:?}", binding.kind).to_lowercase();
-            format!("{kind} {}{}", names.text(binding.name), describe(&names, binding))
+            format!("{kind} {}{}", names.text(binding.name), format_types_and_values(&names, binding))
         })
         .collect()
 }
 
-/// What the occurrences of `name` mean, as `line role meaning`.
-fn uses(source: &str, name: &str) -> Vec<String> {
-    let names = read(source);
+/// The targets of all occurrences of `name`, as `line role target`.
+fn format_uses(source: &str, name: &str) -> Vec<String> {
+    let names = bind_source(source);
     let of_name = names.occurrences.iter().filter(|occurrence| names.text(occurrence.name) == name);
     of_name
         .map(|occurrence| {
             let meaning = match occurrence.target {
-                Target::Binding(binding) => format!("is {:?}", binding_of(&names, binding).kind).to_lowercase(),
-                Target::Expr(expr) => show(&names, expr),
+                Target::Binding(binding) => format!("is {:?}", binding_by_id(&names, binding).kind).to_lowercase(),
+                Target::Expr(expr) => format_expr(&names, expr),
                 Target::Imported(import, taken) => {
                     let source = names.text(names.imports[import as usize].source);
                     format!("from {source} {}", taken.map_or("", |taken| names.text(taken)))
                 }
-                Target::Parameter { callee } => format!("parameter of {}", show(&names, callee)),
+                Target::Parameter { callee } => format!("parameter of {}", format_expr(&names, callee)),
                 Target::Unknown => "?".to_owned(),
             };
             format!("{} {} {meaning}", occurrence.line, occurrence.role.as_str())
@@ -96,14 +98,14 @@ fn uses(source: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-fn value_of(source: &str, name: &str) -> String {
-    let names = read(source);
+fn format_last_binding(source: &str, name: &str) -> String {
+    let names = bind_source(source);
     let binding = names.bindings.iter().rev().find(|binding| names.text(binding.name) == name).expect("bound");
-    describe(&names, binding)
+    format_types_and_values(&names, binding)
 }
 
 #[test]
-fn functions_and_classes() {
+fn functions_and_classes_bind_their_members_and_parameters() {
     let source = "\
 class User(Base, metaclass=Meta):
     name: str = ''
@@ -119,7 +121,7 @@ class User(Base, metaclass=Meta):
 def f(*args: User, **more): return User(age=2)
 ";
     assert_eq!(
-        bindings(source),
+        format_bindings(source),
         [
             "type User",
             "field name: str = new str",
@@ -141,16 +143,19 @@ def f(*args: User, **more): return User(age=2)
             "parameter more",
         ]
     );
-    assert_eq!(uses(source, "User"), ["1 definition is type", "7 type User", "12 type User", "12 call User"]);
-    assert_eq!(uses(source, "parent"), ["7 definition is property", "8 read parent", "9 definition is property"]);
+    assert_eq!(format_uses(source, "User"), ["1 definition is type", "7 type User", "12 type User", "12 call User"]);
     assert_eq!(
-        uses(source, "age"),
+        format_uses(source, "parent"),
+        ["7 definition is property", "8 read parent", "9 definition is property"]
+    );
+    assert_eq!(
+        format_uses(source, "age"),
         ["3 definition is parameter", "4 definition is field", "4 read age", "12 write parameter of User"]
     );
 }
 
 #[test]
-fn the_assignment_that_reaches_a_use() {
+fn a_use_refers_to_the_assignments_that_reach_it() {
     let source = "\
 def f(c):
     x = A()
@@ -169,7 +174,7 @@ def f(c):
         return
     x.six
 ";
-    let of = |name: &str| uses(source, name).remove(0);
+    let of = |name: &str| format_uses(source, name).remove(0);
     assert_eq!(of("one"), "3 member x@14.one");
     assert_eq!(of("two"), "5 member x@36.two");
     assert!(of("three").contains("x@36 | x@"), "{}", of("three"));
@@ -179,7 +184,7 @@ def f(c):
 }
 
 #[test]
-fn scopes() {
+fn imports_and_global_names_bind_in_the_right_scope() {
     let source = "\
 import a.b, c as d
 from .e import f as g, h
@@ -196,7 +201,7 @@ def count():
     seen = 2
 ";
     assert_eq!(
-        bindings(source),
+        format_bindings(source),
         [
             "import a",
             "import d",
@@ -211,10 +216,10 @@ def count():
             "variable seen = new int",
         ]
     );
-    assert_eq!(uses(source, "f"), ["2 import from .e f"]);
-    assert_eq!(uses(source, "g"), ["2 import is import"]);
-    assert_eq!(uses(source, "T"), ["5 import from .t T"]);
-    let names = read(source);
+    assert_eq!(format_uses(source, "f"), ["2 import from .e f"]);
+    assert_eq!(format_uses(source, "g"), ["2 import is import"]);
+    assert_eq!(format_uses(source, "T"), ["5 import from .t T"]);
+    let names = bind_source(source);
     let imports: Vec<String> = names
         .imports
         .iter()
@@ -236,7 +241,7 @@ def count():
 }
 
 #[test]
-fn values() {
+fn assigned_values_and_annotations_have_the_expected_types() {
     for (source, name, expected) in [
         ("a = b or C()", "a", " = either(b, C())"),
         ("a, *r = f()", "r", " = new <type(f()[])>"),
@@ -272,27 +277,27 @@ fn values() {
         ("@fixture\ndef app():\n  yield B()\ndef test_a(app): pass", "app", " = app()[]"),
         ("def f[T: B](a: T) -> T: ...", "f", ": T"),
     ] {
-        assert_eq!(value_of(source, name), expected, "{source}");
+        assert_eq!(format_last_binding(source, name), expected, "{source}");
     }
 }
 
 #[test]
-fn what_has_no_occurrence() {
+fn comments_docstrings_and_plain_strings_have_no_occurrences() {
     let source = "\
 # User
 '''User'''
 x = 'User'
 def f(a: Literal['User'], b: 'no User type'): 'User'
 ";
-    assert_eq!(uses(source, "User"), [] as [&str; 0]);
-    assert_eq!(uses("x = f'{User.name:{User}} User'", "User").len(), 2);
-    assert_eq!(uses("print(f'{a!r}' 'User' f'{User}')", "User").len(), 1);
+    assert_eq!(format_uses(source, "User"), [] as [&str; 0]);
+    assert_eq!(format_uses("x = f'{User.name:{User}} User'", "User").len(), 2);
+    assert_eq!(format_uses("print(f'{a!r}' 'User' f'{User}')", "User").len(), 1);
 }
 
 #[test]
-fn all() {
+fn dunder_all_lists_the_exported_names() {
     let star = |source: &str| {
-        let names = read(source);
+        let names = bind_source(source);
         let star = names.star.as_ref()?;
         Some(star.iter().map(|name| names.text(*name)).collect::<Vec<_>>().join(" "))
     };
@@ -300,27 +305,27 @@ fn all() {
     assert_eq!(star("__all__ = ['a', 'b'] + ['c']\n__all__ += ('d',)").as_deref(), Some("a b c d"));
     assert_eq!(star("__all__ = ['a']\n__all__.extend(['b'])\n__all__.remove('a')").as_deref(), Some("b"));
     assert_eq!(star("__all__ = ['a'] + other.__all__"), None);
-    assert_eq!(uses("def a(): ...\n__all__ = ['a']", "a"), ["1 definition is function", "2 export a"]);
+    assert_eq!(format_uses("def a(): ...\n__all__ = ['a']", "a"), ["1 definition is function", "2 export a"]);
 }
 
 #[test]
-fn enums() {
+fn enum_members_differ_from_private_and_annotated_fields() {
     let source = "class Color(str, Enum):\n    RED = 'r'\n    _x = 1\n    name: str\n";
-    let found = bindings(source);
+    let found = format_bindings(source);
     assert_eq!(found, ["type Color", "enummember RED = new str", "field _x = new int", "field name: str"]);
 }
 
 #[test]
-fn broken_source_keeps_its_names() {
-    let found = uses("def f(:\n    x = User(\nclass A(User:\n  pass\n", "User");
+fn broken_source_keeps_its_occurrences() {
+    let found = format_uses("def f(:\n    x = User(\nclass A(User:\n  pass\n", "User");
     assert_eq!(found.len(), 2, "{found:?}");
     for broken in ["@", "match x:\n case", "with a as", "import", "from . import", "lambda", "x: ", "[a for", "f'{'"] {
-        read(broken);
+        bind_source(broken);
     }
 }
 
 #[test]
-fn a_class_names_what_is_around_it_until_it_binds_the_name() {
+fn a_class_body_uses_the_outer_name_until_it_binds_its_own() {
     let source = "\
 class A:
     date: date = 1
@@ -330,7 +335,7 @@ class A:
     def inner(self) -> Inner: ...
     class Inner: ...
 ";
-    let names = read(source);
+    let names = bind_source(source);
     let scopes: Vec<(&str, u32, u32)> = names
         .occurrences
         .iter()

@@ -1,21 +1,21 @@
-//! Calls, methods and closures.
+//! Values of calls, method calls and closures.
 //!
-//! The standard library is not there to be read, so what its best known functions do with what they are given stands
-//! here: that `clone` gives what it is called on, `unwrap` what is inside, and `map` what its closure gives.
+//! The sources of the standard library are not available, so the results of its best known functions are encoded here:
+//! `clone` returns its receiver, `unwrap` returns the element inside, and `map` contains the results of its closure.
 
 use tree_sitter::Node;
 
 use super::Binder;
-use super::exprs::{first_inside, last_inside};
+use super::exprs::{first_code_child, last_code_child};
 use super::kinds::{FIELDS, Kind, kind};
-use super::types::POINTERS;
+use super::types::SMART_POINTERS;
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// Types of the standard library that hold one value.
-const CELLS: &[&str] = &["Cell", "Mutex", "OnceCell", "OnceLock", "RefCell", "RwLock", "UnsafeCell"];
+/// Types of the standard library that contain one value.
+const CELL_TYPES: &[&str] = &["Cell", "Mutex", "OnceCell", "OnceLock", "RefCell", "RwLock", "UnsafeCell"];
 
-/// Methods of the standard library whose names others give to methods of their own.
-const MAY_BE_OWN: &[&str] = &[
+/// Methods of the standard library whose names are also common for methods of project types.
+const AMBIGUOUS_METHODS: &[&str] = &[
     "and_then",
     "as_mut",
     "as_ref",
@@ -32,31 +32,31 @@ const MAY_BE_OWN: &[&str] = &[
     "zip",
 ];
 
-/// What a function is given to.
+/// The call to which a closure is passed as an argument.
 #[derive(Clone, Copy)]
-pub(super) struct Receiver<'n> {
-    /// What is called.
+pub(super) struct CalledMethod<'n> {
+    /// The function or method that is called.
     pub method: ExprId,
-    /// The name of the method; of no method, nothing.
+    /// Name of the method; empty for a function call.
     pub name: &'n str,
-    /// What the method is called on.
+    /// CalledMethod of the method call.
     pub value: ExprId,
 }
 
-/// Closures with more parameters are not written.
-const MOST_PARAMETERS: usize = 8;
+/// The most closure parameters that get a type hint. Closures with more are not written in practice.
+const MAX_HINTED_PARAMETERS: usize = 8;
 
-/// What a closure's parameters are, given to the method of that name.
-enum Takes {
-    /// Elements of the receiver.
+/// The arguments with which a method of the standard library calls its closure.
+enum ClosureArguments {
+    /// The closure is called with elements of the receiver.
     Elements,
-    /// What was accumulated, then an element.
+    /// The closure is called with the accumulator, then with an element of the receiver.
     Accumulates,
-    /// Not known.
+    /// The arguments of the closure are not known.
     Unknown,
 }
 
-fn takes(method: &str) -> Takes {
+fn closure_arguments_of(method: &str) -> ClosureArguments {
     match method {
         "all"
         | "and_modify"
@@ -99,37 +99,37 @@ fn takes(method: &str) -> Takes {
         | "sort_unstable_by"
         | "sort_unstable_by_key"
         | "take_while"
-        | "try_for_each" => Takes::Elements,
-        "fold" | "rfold" | "scan" | "try_fold" => Takes::Accumulates,
-        _ => Takes::Unknown,
+        | "try_for_each" => ClosureArguments::Elements,
+        "fold" | "rfold" | "scan" | "try_fold" => ClosureArguments::Accumulates,
+        _ => ClosureArguments::Unknown,
     }
 }
 
 impl Binder {
-    pub fn call(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let Some(function) = FIELDS.function.of(node) else { return builder.unknown() };
-        let arguments = FIELDS.arguments.of(node);
+    pub fn call_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+        let Some(function) = FIELDS.function.child_of(node) else { return builder.unknown() };
+        let arguments = FIELDS.arguments.child_of(node);
         let callee = match kind(function) {
-            Kind::GenericFunction => FIELDS.function.of(function).unwrap_or(function),
+            Kind::GenericFunction => FIELDS.function.child_of(function).unwrap_or(function),
             _ => function,
         };
         match kind(callee) {
             Kind::FieldAccess => {
-                let types = if callee == function { None } else { FIELDS.type_arguments.of(function) };
-                self.method_call(builder, callee, types, arguments, scope)
+                let types = if callee == function { None } else { FIELDS.type_arguments.child_of(function) };
+                self.method_call_value(builder, callee, types, arguments, scope)
             }
             Kind::Identifier | Kind::ScopedIdentifier => {
-                self.function_call(builder, function, callee, arguments, scope)
+                self.function_call_value(builder, function, callee, arguments, scope)
             }
             _ => {
-                let callee = self.expr(builder, function, scope, Role::Call);
-                self.arguments(builder, arguments, None, scope);
-                called(builder, callee)
+                let callee = self.expression_value(builder, function, scope, Role::Call);
+                self.argument_values(builder, arguments, None, scope);
+                call_result(builder, callee)
             }
         }
     }
 
-    fn function_call(
+    fn function_call_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         function: Node<'_>,
@@ -137,38 +137,42 @@ impl Binder {
         arguments: Option<Node<'_>>,
         scope: ScopeId,
     ) -> ExprId {
-        let called_expr = self.path(builder, function, scope, Role::Call);
-        let values =
-            self.arguments(builder, arguments, Some(Receiver { method: called_expr, name: "", value: 0 }), scope);
+        let called_expr = self.path_expr(builder, function, scope, Role::Call);
+        let values = self.argument_values(
+            builder,
+            arguments,
+            Some(CalledMethod { method: called_expr, name: "", value: 0 }),
+            scope,
+        );
         let first = values.first().copied().unwrap_or(builder.unknown());
         let text = builder.text(callee);
         match kind(callee) {
             Kind::Identifier => match text {
-                "Some" | "Ok" => self.holding(builder, None, first),
+                "Some" | "Ok" => self.container_of_value(builder, None, first),
                 "Err" | "drop" => builder.unknown(),
-                _ => called(builder, called_expr),
+                _ => call_result(builder, called_expr),
             },
             _ => {
                 let mut segments = text.rsplit("::");
                 let (name, of) = (segments.next().unwrap_or(""), segments.next().unwrap_or(""));
                 match (of, name) {
-                    ("Some" | "Result" | "Option", "Some" | "Ok") => self.holding(builder, None, first),
+                    ("Some" | "Result" | "Option", "Some" | "Ok") => self.container_of_value(builder, None, first),
                     ("Arc" | "Rc", "clone") | ("mem", "take" | "replace") => first,
-                    (of, "new" | "from" | "pin") if POINTERS.contains(&of) => first,
-                    (of, "new" | "from") if CELLS.contains(&of) => {
+                    (of, "new" | "from" | "pin") if SMART_POINTERS.contains(&of) => first,
+                    (of, "new" | "from") if CELL_TYPES.contains(&of) => {
                         let base = match builder.names.expr(called_expr) {
                             Expr::Member { base, .. } => Some(base),
                             _ => None,
                         };
-                        self.holding(builder, base, first)
+                        self.container_of_value(builder, base, first)
                     }
-                    _ => called(builder, called_expr),
+                    _ => call_result(builder, called_expr),
                 }
             }
         }
     }
 
-    fn method_call(
+    fn method_call_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         callee: Node<'_>,
@@ -176,30 +180,32 @@ impl Binder {
         arguments: Option<Node<'_>>,
         scope: ScopeId,
     ) -> ExprId {
-        let receiver = self.field(builder, FIELDS.value.of(callee), scope, Role::Read);
-        let Some(field) = FIELDS.field.of(callee).filter(|field| kind(*field) != Kind::Integer) else {
-            self.arguments(builder, arguments, None, scope);
+        let receiver = self.optional_value(builder, FIELDS.value.child_of(callee), scope, Role::Read);
+        let Some(field) = FIELDS.field.child_of(callee).filter(|field| kind(*field) != Kind::Integer) else {
+            self.argument_values(builder, arguments, None, scope);
             return builder.unknown();
         };
         let method = builder.use_member(receiver, field, Role::Call);
         let name = builder.text(field);
-        let of = types.and_then(|types| self.types(builder, types, scope).first().copied());
-        let given = self.arguments(builder, arguments, Some(Receiver { method, name, value: receiver }), scope);
-        if let Some(of) = of.filter(|of| !self.is_open(builder, *of)) {
+        let of = types.and_then(|types| self.child_types(builder, types, scope).first().copied());
+        let given =
+            self.argument_values(builder, arguments, Some(CalledMethod { method, name, value: receiver }), scope);
+        if let Some(of) = of.filter(|of| !self.has_inferred_part(builder, *of)) {
             match name {
-                "collect" | "sum" | "product" | "into" => return self.instance(builder, of),
+                "collect" | "sum" | "product" | "into" => return self.instance_of(builder, of),
                 "parse" | "try_into" | "downcast" | "downcast_ref" | "downcast_mut" => {
-                    let of = self.container(builder, of);
-                    return self.instance(builder, of);
+                    let of = self.container_type(builder, of);
+                    return self.instance_of(builder, of);
                 }
                 _ => {}
             }
         }
-        self.method_value(builder, name, receiver, method, &given)
+        self.method_result(builder, name, receiver, method, &given)
     }
 
-    /// What a method gives, where that is known of the method's name.
-    pub fn method_value(
+    /// The result of a method call: the standard library's result if the method's name is known, and otherwise the
+    /// result that the method declares.
+    pub fn method_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         name: &str,
@@ -207,18 +213,18 @@ impl Binder {
         method: ExprId,
         given: &[ExprId],
     ) -> ExprId {
-        let library = self.library_value(builder, name, receiver, given);
-        let own = called(builder, method);
+        let library = self.standard_library_result(builder, name, receiver, given);
+        let own = call_result(builder, method);
         match library {
-            // The project's own types may have a method of the name.
-            Some(library) if MAY_BE_OWN.contains(&name) => builder.either(vec![own, library]),
+            // A type of the project may define a method of the same name.
+            Some(library) if AMBIGUOUS_METHODS.contains(&name) => builder.either(vec![own, library]),
             Some(library) => library,
             None => own,
         }
     }
 
-    /// What the method of the standard library that has this name gives.
-    fn library_value(
+    /// The result of the standard library's method called `name`, if that method is known.
+    fn standard_library_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         name: &str,
@@ -236,44 +242,45 @@ impl Binder {
                 "borrow" | "borrow_mut" | "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default"
                 | "unwrap_unchecked" | "or_insert" | "or_insert_with" | "or_default",
                 _,
-            ) => self.element(builder, receiver),
-            ("map" | "then", Some(function)) if is_function(builder, function) => {
-                let value = called(builder, function);
-                self.holding(builder, None, value)
+            ) => self.element_of(builder, receiver),
+            ("map" | "then", Some(function)) if looks_like_function(builder, function) => {
+                let value = call_result(builder, function);
+                self.container_of_value(builder, None, value)
             }
             ("and_then" | "filter_map" | "flat_map" | "map_or" | "map_or_else" | "find_map", Some(function))
-                if is_function(builder, function) =>
+                if looks_like_function(builder, function) =>
             {
-                called(builder, function)
+                call_result(builder, function)
             }
-            ("flatten", _) => self.element(builder, receiver),
-            ("windows" | "chunks" | "chunks_exact" | "split_at", _) => self.holding(builder, None, receiver),
+            ("flatten", _) => self.element_of(builder, receiver),
+            ("windows" | "chunks" | "chunks_exact" | "split_at", _) => self.container_of_value(builder, None, receiver),
             ("fold", _) => given.first().copied().unwrap_or(builder.unknown()),
             ("enumerate", _) => {
-                let element = self.element(builder, receiver);
-                self.pairs(builder, 0, element)
+                let element = self.element_of(builder, receiver);
+                self.container_of_pairs(builder, 0, element)
             }
             ("zip", Some(other)) => {
-                let (left, right) = (self.element(builder, receiver), self.element(builder, other));
-                self.pairs(builder, left, right)
+                let (left, right) = (self.element_of(builder, receiver), self.element_of(builder, other));
+                self.container_of_pairs(builder, left, right)
             }
             _ => return None,
         })
     }
 
     /// A container of pairs.
-    fn pairs(&mut self, builder: &mut NamesBuilder<'_>, left: ExprId, right: ExprId) -> ExprId {
+    fn container_of_pairs(&mut self, builder: &mut NamesBuilder<'_>, left: ExprId, right: ExprId) -> ExprId {
         let pair = builder.list(&[left, right]);
         let pair = builder.expr(Expr::Tuple(pair));
-        self.holding(builder, None, pair)
+        self.container_of_value(builder, None, pair)
     }
 
-    /// The values of arguments; a closure's parameters are what it is known to be called with.
-    fn arguments(
+    /// The values of call arguments. The parameters of a closure get type hints from the call that receives the
+    /// closure.
+    fn argument_values(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         arguments: Option<Node<'_>>,
-        receiver: Option<Receiver<'_>>,
+        receiver: Option<CalledMethod<'_>>,
         scope: ScopeId,
     ) -> Vec<ExprId> {
         let Some(arguments) = arguments else { return Vec::new() };
@@ -282,40 +289,42 @@ impl Binder {
         for child in arguments.named_children(&mut cursor) {
             match kind(child) {
                 Kind::LineComment | Kind::BlockComment => {}
-                Kind::Attribute => self.attribute(builder, child, scope),
-                _ if let Some(child) = closure_of(child) => {
-                    let count = FIELDS.parameters.of(child).map_or(0, |parameters| parameters.named_child_count());
-                    let hints = receiver.map_or_else(Vec::new, |of| self.hints(builder, of, &values, count));
-                    values.push(builder.deeper(child, |builder| self.closure(builder, child, scope, &hints)));
+                Kind::Attribute => self.record_attribute(builder, child, scope),
+                _ if let Some(child) = closure_in_argument(child) => {
+                    let count =
+                        FIELDS.parameters.child_of(child).map_or(0, |parameters| parameters.named_child_count());
+                    let hints =
+                        receiver.map_or_else(Vec::new, |of| self.closure_parameter_hints(builder, of, &values, count));
+                    values.push(builder.deeper(child, |builder| self.closure_value(builder, child, scope, &hints)));
                 }
-                _ => values.push(self.expr(builder, child, scope, Role::Read)),
+                _ => values.push(self.expression_value(builder, child, scope, Role::Read)),
             }
         }
         values
     }
 
-    /// What a closure with so many parameters, given to a method after the arguments `before`, is called with: what
-    /// the method declares, else what the one of the standard library does.
-    pub fn hints(
+    /// Type hints for a closure with `parameters` parameters, which follows the arguments `before`: the callee's
+    /// declaration first, then the standard library's method of the same name.
+    pub fn closure_parameter_hints(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        receiver: Receiver<'_>,
+        receiver: CalledMethod<'_>,
         before: &[ExprId],
         parameters: usize,
     ) -> Vec<ExprId> {
-        let known = match takes(receiver.name) {
-            Takes::Elements => {
-                let element = self.element(builder, receiver.value);
+        let known = match closure_arguments_of(receiver.name) {
+            ClosureArguments::Elements => {
+                let element = self.element_of(builder, receiver.value);
                 vec![element, element]
             }
-            Takes::Accumulates => {
-                let element = self.element(builder, receiver.value);
+            ClosureArguments::Accumulates => {
+                let element = self.element_of(builder, receiver.value);
                 vec![before.first().copied().unwrap_or(builder.unknown()), element]
             }
-            Takes::Unknown => Vec::new(),
+            ClosureArguments::Unknown => Vec::new(),
         };
         let mut hints = Vec::new();
-        for place in 0..parameters.min(MOST_PARAMETERS) {
+        for place in 0..parameters.min(MAX_HINTED_PARAMETERS) {
             let known = known.get(place).copied().unwrap_or(builder.unknown());
             let declared = match receiver.method {
                 callee if callee == builder.unknown() => callee,
@@ -329,8 +338,8 @@ impl Binder {
         hints
     }
 
-    /// A closure; `hints` says what it is called with.
-    pub fn closure(
+    /// The function value of a closure. `hints` are the values of its parameters.
+    pub fn closure_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -341,47 +350,48 @@ impl Binder {
         let name = builder.intern("");
         let binding = builder.bind_name(body, BindingKind::Function, name, node.start_byte());
         builder.own(binding, body);
-        if let Some(parameters) = FIELDS.parameters.of(node) {
+        if let Some(parameters) = FIELDS.parameters.child_of(node) {
             let mut cursor = parameters.walk();
             let children = parameters.named_children(&mut cursor);
             let given = hints.iter().copied().map(Some).chain(std::iter::repeat(None));
             for (child, hint) in children.filter(|child| !super::kinds::is_comment(*child)).zip(given) {
                 if kind(child) == Kind::Parameter {
-                    self.parameter(builder, child, body, hint);
+                    self.bind_parameter(builder, child, body, hint);
                 } else {
                     let value = hint.unwrap_or(builder.unknown());
                     self.bind_pattern(builder, child, body, BindingKind::Parameter, None, value, 0);
                 }
             }
         }
-        let gives = FIELDS.return_type.of(node).map(|gives| self.ty(builder, gives, body));
-        self.returns.push(Vec::new());
-        let value = self.field(builder, FIELDS.body.of(node), body, Role::Read);
-        let mut values = self.returns.pop().unwrap_or_default();
+        let return_type =
+            FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, body));
+        self.return_values.push(Vec::new());
+        let value = self.optional_value(builder, FIELDS.body.child_of(node), body, Role::Read);
+        let mut values = self.return_values.pop().unwrap_or_default();
         values.push(value);
         values.retain(|value| *value != builder.unknown());
         let values = builder.list(&values);
-        let wrapped = first_inside(node) != last_inside(node) && builder.text(node).starts_with("async");
+        let wrapped = first_code_child(node) != last_code_child(node) && builder.text(node).starts_with("async");
         let binding_mut = builder.binding(binding);
-        binding_mut.annotation = gives;
+        binding_mut.annotation = return_type;
         binding_mut.values = values;
         binding_mut.wrapped = wrapped;
         builder.expr(Expr::Function { binding })
     }
 }
 
-/// The closure that an argument is, or refers to.
-fn closure_of(node: Node<'_>) -> Option<Node<'_>> {
-    let inner = if kind(node) == Kind::Reference { FIELDS.value.of(node)? } else { node };
+/// The closure that an argument is, or that it borrows (`&|x| …`).
+fn closure_in_argument(node: Node<'_>) -> Option<Node<'_>> {
+    let inner = if kind(node) == Kind::Reference { FIELDS.value.child_of(node)? } else { node };
     (kind(inner) == Kind::Closure).then_some(inner)
 }
 
-/// What calling `callee` gives.
-pub(super) fn called(builder: &mut NamesBuilder<'_>, callee: ExprId) -> ExprId {
+/// The result of calling `callee`.
+pub(super) fn call_result(builder: &mut NamesBuilder<'_>, callee: ExprId) -> ExprId {
     if callee == builder.unknown() { callee } else { builder.expr(Expr::Call { callee }) }
 }
 
-/// Whether an expression is a function by the look of it: a closure, or the path of one.
-fn is_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
+/// Whether an expression may be a function: a closure, or a path to one.
+fn looks_like_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
     matches!(builder.names.expr(expr), Expr::Function { .. } | Expr::Name { .. } | Expr::Member { .. })
 }

@@ -1,4 +1,5 @@
-//! The grammar's kinds and fields as numbers: comparing names at every node would cost more than the rest of the work.
+//! Numeric ids of the Rust grammar's node kinds and fields. Comparing kind names at every node would cost more than the
+//! rest of the binder.
 
 use std::num::NonZeroU16;
 use std::sync::LazyLock;
@@ -7,11 +8,11 @@ use tree_sitter::{Language, Node};
 
 macro_rules! kinds {
     ($($kind:ident = $name:literal $named:literal,)*) => {
-        /// The kinds of nodes that the binder tells apart.
+        /// The node kinds that the binder distinguishes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
             $(#[doc = $name] $kind,)*
-            /// Any other.
+            /// Any node kind that the binder does not distinguish.
             Other,
         }
 
@@ -21,7 +22,8 @@ macro_rules! kinds {
         fn named(name: &str, is_named: bool) -> Kind {
             match (name, is_named) {
                 $(($name, $named) => Kind::$kind,)*
-                // Words that are names as well: inside macros the grammar does not say which.
+                // Contextual keywords, which are also valid names: inside macros the grammar does not distinguish the
+                // two.
                 ("default" | "gen" | "union", false) => Kind::Identifier,
                 _ => Kind::Other,
             }
@@ -33,7 +35,7 @@ kinds! {
     LineComment = "line_comment" true,
     BlockComment = "block_comment" true,
     Error = "ERROR" true,
-    // Names.
+    // Node kinds of names.
     Identifier = "identifier" true,
     TypeIdentifier = "type_identifier" true,
     FieldIdentifier = "field_identifier" true,
@@ -46,7 +48,7 @@ kinds! {
     Label = "label" true,
     ScopedIdentifier = "scoped_identifier" true,
     ScopedType = "scoped_type_identifier" true,
-    // Items.
+    // Node kinds of items.
     Attribute = "attribute_item" true,
     InnerAttribute = "inner_attribute_item" true,
     Visibility = "visibility_modifier" true,
@@ -85,7 +87,7 @@ kinds! {
     MacroInvocation = "macro_invocation" true,
     TokenTree = "token_tree" true,
     TokenRepetition = "token_repetition" true,
-    // Generics and types.
+    // Node kinds of generics and types.
     TypeParameters = "type_parameters" true,
     TypeParameter = "type_parameter" true,
     ConstParameter = "const_parameter" true,
@@ -114,7 +116,7 @@ kinds! {
     BoundedType = "bounded_type" true,
     UseBounds = "use_bounds" true,
     ForLifetimes = "for_lifetimes" true,
-    // Statements and expressions.
+    // Node kinds of statements and expressions.
     Block = "block" true,
     Statement = "expression_statement" true,
     EmptyStatement = "empty_statement" true,
@@ -159,7 +161,7 @@ kinds! {
     AsyncBlock = "async_block" true,
     GenBlock = "gen_block" true,
     TryBlock = "try_block" true,
-    // Literals.
+    // Node kinds of literals.
     Integer = "integer_literal" true,
     Float = "float_literal" true,
     String = "string_literal" true,
@@ -167,7 +169,7 @@ kinds! {
     Char = "char_literal" true,
     Boolean = "boolean_literal" true,
     Negative = "negative_literal" true,
-    // Patterns.
+    // Node kinds of patterns.
     GenericPattern = "generic_pattern" true,
     TuplePattern = "tuple_pattern" true,
     TupleStructPattern = "tuple_struct_pattern" true,
@@ -181,7 +183,7 @@ kinds! {
     ReferencePattern = "reference_pattern" true,
     RangePattern = "range_pattern" true,
     OrPattern = "or_pattern" true,
-    // Words and marks inside macros.
+    // Keywords and punctuation, which appear as separate tokens inside macros.
     Mutable = "mutable_specifier" true,
     Dot = "." false,
     Colons = "::" false,
@@ -233,16 +235,16 @@ kinds! {
 }
 
 static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
-    let Some(language) = language() else { return Vec::new() };
+    let Some(language) = rust_grammar() else { return Vec::new() };
     let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
     (0..count).map(|id| named(language.node_kind_for_id(id).unwrap_or(""), language.node_kind_is_named(id))).collect()
 });
 
-fn language() -> Option<Language> {
+fn rust_grammar() -> Option<Language> {
     super::super::grammar::GRAMMAR.map(Language::new)
 }
 
-/// The kind of a node.
+/// The kind of `node`.
 pub(super) fn kind(node: Node<'_>) -> Kind {
     if node.is_error() {
         return Kind::Error;
@@ -252,13 +254,13 @@ pub(super) fn kind(node: Node<'_>) -> Kind {
 
 macro_rules! fields {
     ($($field:ident = $name:literal,)*) => {
-        /// The fields of nodes.
+        /// Numeric ids of the grammar's fields that the binder reads.
         pub(super) struct Fields {
             $(#[doc = $name] pub $field: Field,)*
         }
 
         pub(super) static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-            let language = language();
+            let language = rust_grammar();
             Fields { $($field: Field(language.as_ref().and_then(|language| language.field_id_for_name($name))),)* }
         });
 
@@ -297,18 +299,18 @@ fields! {
     value = "value",
 }
 
-/// A field of the grammar.
+/// Numeric id of one field of the grammar.
 #[derive(Clone, Copy)]
 pub(super) struct Field(Option<NonZeroU16>);
 
 impl Field {
-    /// The node in this field of `node`.
-    pub fn of<'t>(self, node: Node<'t>) -> Option<Node<'t>> {
+    /// The child of `node` in this field.
+    pub fn child_of<'t>(self, node: Node<'t>) -> Option<Node<'t>> {
         self.0.and_then(|id| node.child_by_field_id(id.get()))
     }
 }
 
-/// Whether a node is only text between others.
+/// Whether a node is a line comment or a block comment.
 pub(super) fn is_comment(node: Node<'_>) -> bool {
     matches!(kind(node), Kind::LineComment | Kind::BlockComment)
 }
@@ -318,8 +320,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_grammar_has_every_kind_and_field() {
-        let Some(language) = language() else { return };
+    fn every_kind_and_field_exists_in_the_grammar() {
+        let Some(language) = rust_grammar() else { return };
         for (_, name, is_named) in ALL.iter().filter(|(kind, ..)| *kind != Kind::Error) {
             assert!(language.id_for_node_kind(name, *is_named) != 0, "{name}");
         }

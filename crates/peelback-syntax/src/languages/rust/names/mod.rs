@@ -1,5 +1,6 @@
-//! What the names of a Rust file mean.
+//! Name binding for Rust: scopes, bindings, occurrences and imports of one file.
 
+mod attributes;
 mod calls;
 mod exprs;
 mod items;
@@ -7,6 +8,11 @@ mod kinds;
 mod paths;
 mod patterns;
 mod token_items;
+mod token_paths;
+mod token_patterns;
+mod token_stream;
+mod token_types;
+mod token_uses;
 mod tokens;
 mod types;
 mod uses;
@@ -16,33 +22,35 @@ use tree_sitter::Node;
 
 use crate::names::{BindingId, ExprId, FILE_SCOPE, ModuleImportId, NameId, NamesBuilder, ScopeId};
 
-/// Reads the tree below `root`.
-pub(super) fn bind(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
-    Binder::default().statements(builder, root, FILE_SCOPE);
+/// Binds every name in the tree below `root`.
+pub(super) fn bind_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
+    Binder::default().bind_statements(builder, root, FILE_SCOPE);
 }
 
-/// What the binder remembers while it reads a file.
+/// State of the binder while it reads one file.
 #[derive(Default)]
 struct Binder {
-    /// The scope of the module around the place that is read.
+    /// Scope of the innermost module around the current node.
     module: ScopeId,
-    /// Names of items and imports inside functions: only these can hide a module's items at the head of a path.
+    /// Names of items and imports inside functions. Only these names can shadow a module's items at the start of a
+    /// path.
     local_items: HashSet<NameId>,
-    /// What each function around the place returns, the innermost last.
-    returns: Vec<Vec<ExprId>>,
-    /// Variables declared without a type and a value, which a later assignment gives them.
-    undecided: Vec<BindingId>,
-    /// Whether the rules of a macro are read: what stands there is defined where the macro is called.
-    template: bool,
-    /// How many macro calls, parsed by themselves, the place stands in.
+    /// Returned values of each enclosing function, the innermost function last.
+    return_values: Vec<Vec<ExprId>>,
+    /// Variables declared without a type and a value. A later assignment determines their type.
+    uninitialized: Vec<BindingId>,
+    /// Whether the binder is inside a macro definition. Items there are defined where the macro is called, so they are
+    /// not bound.
+    in_macro_definition: bool,
+    /// Number of enclosing macro calls whose tokens were parsed separately as items.
     calls: usize,
-    /// How many `<` are open in the types of a macro call.
-    angles: u32,
-    /// The imports for paths written in code, so that each is noted once.
-    paths: HashMap<(ScopeId, NameId), ModuleImportId>,
+    /// Number of unclosed `<` in the type arguments of a macro call.
+    open_angles: u32,
+    /// Imports recorded for paths in code (`a::b::c`), by scope and source, so that each is recorded once.
+    path_imports: HashMap<(ScopeId, NameId), ModuleImportId>,
 }
 
-/// A byte or an index as the model keeps it.
+/// Converts a byte offset or an index to the 32-bit integer that the names model stores.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

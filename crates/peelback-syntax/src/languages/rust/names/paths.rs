@@ -1,4 +1,4 @@
-//! Paths: `a::b::c`.
+//! Expressions for paths: `a::b::c`.
 
 use tree_sitter::Node;
 
@@ -6,42 +6,50 @@ use super::kinds::{FIELDS, Kind, kind};
 use super::{Binder, offset};
 use crate::names::{Expr, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId};
 
-/// Types that need no declaration: a path that begins with one leads into no module.
-const PRIMITIVES: &[&str] = &[
+/// Primitive types. They have no declaration, so a path that begins with a primitive type names no module.
+const PRIMITIVE_TYPES: &[&str] = &[
     "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16", "u32", "u64", "u8",
     "usize",
 ];
 
 impl Binder {
-    /// The path or bare name that `node` is; its last name has the role `role`.
-    pub fn path<'s>(&mut self, builder: &mut NamesBuilder<'s>, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
+    /// The expression for the path or bare name in `node`. The last name of the path gets the role `role`.
+    pub fn path_expr<'s>(
+        &mut self,
+        builder: &mut NamesBuilder<'s>,
+        node: Node<'_>,
+        scope: ScopeId,
+        role: Role,
+    ) -> ExprId {
         match kind(node) {
-            Kind::Identifier | Kind::TypeIdentifier | Kind::PrimitiveType => self.name(builder, node, scope, role),
+            Kind::Identifier | Kind::TypeIdentifier | Kind::PrimitiveType => {
+                self.bare_name_expr(builder, node, scope, role)
+            }
             Kind::SelfWord => builder.expr(Expr::This { scope }),
-            Kind::Crate | Kind::Super => self.head(builder, node, scope, role),
+            Kind::Crate | Kind::Super => self.path_root_expr(builder, node, scope, role),
             Kind::ScopedIdentifier | Kind::ScopedType => {
-                let qualifier = FIELDS.path.of(node);
-                let name = FIELDS.name.of(node);
+                let qualifier = FIELDS.path.child_of(node);
+                let name = FIELDS.name.child_of(node);
                 let base = match qualifier {
-                    Some(qualifier) => self.qualifier(builder, qualifier, scope, None),
-                    None => return self.crate_named(builder, name, scope, role),
+                    Some(qualifier) => self.qualifier_expr(builder, qualifier, scope, None),
+                    None => return self.crate_path_expr(builder, name, scope, role),
                 };
                 let Some(name) = name else { return base };
                 if let Some(qualifier) = qualifier {
-                    self.path_link(builder, qualifier, name, scope);
+                    self.record_qualified_path(builder, qualifier, name, scope);
                 }
                 builder.use_member(base, name, role)
             }
             Kind::GenericPattern | Kind::GenericFunction | Kind::TurbofishType | Kind::GenericType => {
-                self.generic(builder, node, scope, role)
+                self.generic_path_expr(builder, node, scope, role)
             }
             Kind::Metavariable => builder.unknown(),
-            _ => self.expr(builder, node, scope, role),
+            _ => self.expression_value(builder, node, scope, role),
         }
     }
 
-    /// `::a`: the name of a crate.
-    fn crate_named(
+    /// The expression for `::a`, which names a crate.
+    fn crate_path_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         name: Option<Node<'_>>,
@@ -56,28 +64,36 @@ impl Binder {
         }
     }
 
-    /// A path or name with type arguments.
-    fn generic(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
-        let inner = FIELDS.of_type.of(node).or_else(|| FIELDS.function.of(node)).or_else(|| node.named_child(0));
-        let base = inner.map_or(builder.unknown(), |inner| self.path(builder, inner, scope, role));
-        match FIELDS.type_arguments.of(node) {
-            Some(arguments) => self.with_arguments(builder, base, inner, arguments, scope),
+    /// The expression for a path or name with type arguments.
+    fn generic_path_expr(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        role: Role,
+    ) -> ExprId {
+        let inner =
+            FIELDS.of_type.child_of(node).or_else(|| FIELDS.function.child_of(node)).or_else(|| node.named_child(0));
+        let base = inner.map_or(builder.unknown(), |inner| self.path_expr(builder, inner, scope, role));
+        match FIELDS.type_arguments.child_of(node) {
+            Some(arguments) => self.type_with_arguments(builder, base, inner, arguments, scope),
             None => base,
         }
     }
 
-    /// A bare name.
-    fn name(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
+    /// The expression for a bare name.
+    fn bare_name_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
         match builder.text(node) {
             "Self" => builder.expr(Expr::ThisType { scope }),
             "_" => builder.unknown(),
-            text if role == Role::Type && PRIMITIVES.contains(&text) => builder.unknown(),
+            text if role == Role::Type && PRIMITIVE_TYPES.contains(&text) => builder.unknown(),
             _ => builder.use_name(node, scope, role),
         }
     }
 
-    /// What stands before `::`. Its names have the role `role`, or the one that their case tells.
-    pub fn qualifier(
+    /// The expression for the qualifier in front of `::`. Its names get the role `role`; without a role, upper-case
+    /// names are types and lower-case names are reads.
+    pub fn qualifier_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -90,7 +106,7 @@ impl Binder {
                 if text == "Self" {
                     return builder.expr(Expr::ThisType { scope });
                 }
-                if PRIMITIVES.contains(&text) {
+                if PRIMITIVE_TYPES.contains(&text) {
                     return builder.unknown();
                 }
                 let is_type = is_type_name(text);
@@ -98,13 +114,13 @@ impl Binder {
                 let scope = if is_type || self.is_local_item(builder, node) { scope } else { self.module };
                 builder.use_name(node, scope, role)
             }
-            Kind::Crate | Kind::Super | Kind::SelfWord => self.head(builder, node, scope, Role::Read),
+            Kind::Crate | Kind::Super | Kind::SelfWord => self.path_root_expr(builder, node, scope, Role::Read),
             Kind::ScopedIdentifier | Kind::ScopedType => builder.deeper(node, |builder| {
-                let Some(name) = FIELDS.name.of(node) else { return 0 };
+                let Some(name) = FIELDS.name.child_of(node) else { return 0 };
                 let name_role = role.unwrap_or(if is_type_name(builder.text(name)) { Role::Type } else { Role::Read });
-                match FIELDS.path.of(node) {
+                match FIELDS.path.child_of(node) {
                     Some(path) => {
-                        let base = self.qualifier(builder, path, scope, role);
+                        let base = self.qualifier_expr(builder, path, scope, role);
                         match kind(name) {
                             Kind::Super => {
                                 let (name, at) = (builder.name(name), offset(name.start_byte()));
@@ -113,17 +129,23 @@ impl Binder {
                             _ => builder.use_member(base, name, name_role),
                         }
                     }
-                    None => self.crate_named(builder, Some(name), scope, name_role),
+                    None => self.crate_path_expr(builder, Some(name), scope, name_role),
                 }
             }),
-            Kind::BracketedType => self.bracketed(builder, node, scope),
+            Kind::BracketedType => self.bracketed_type(builder, node, scope),
             Kind::Metavariable => builder.unknown(),
-            _ => self.ty(builder, node, scope),
+            _ => self.type_expr(builder, node, scope),
         }
     }
 
-    /// `crate`, `super` or `self` at the beginning of a path.
-    fn head(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, _role: Role) -> ExprId {
+    /// The expression for `crate`, `super` or `self` at the start of a path.
+    fn path_root_expr(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        _role: Role,
+    ) -> ExprId {
         let (name, at) = (builder.name(node), offset(node.start_byte()));
         builder.expr(Expr::Name { name, scope, at })
     }
@@ -135,26 +157,32 @@ impl Binder {
         }
     }
 
-    /// The scope from which an item (not a variable) of this name is sought.
-    pub fn item_scope(&self, name: NameId, scope: ScopeId) -> ScopeId {
+    /// The scope from which the lookup of an item (not a variable) called `name` starts.
+    pub fn item_lookup_scope(&self, name: NameId, scope: ScopeId) -> ScopeId {
         if self.local_items.contains(&name) { scope } else { self.module }
     }
 
-    /// Notes that the file takes `name` from the module that `qualifier` names.
-    fn path_link(&mut self, builder: &mut NamesBuilder<'_>, qualifier: Node<'_>, name: Node<'_>, scope: ScopeId) {
+    /// Records that the file uses `name` from the module that `qualifier` names.
+    fn record_qualified_path(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        qualifier: Node<'_>,
+        name: Node<'_>,
+        scope: ScopeId,
+    ) {
         let source = builder.text(qualifier);
         let head = source.split("::").next().unwrap_or("");
         let leads = head.chars().next().is_some_and(|first| first.is_lowercase() || first == '_')
-            && !PRIMITIVES.contains(&head)
+            && !PRIMITIVE_TYPES.contains(&head)
             && source.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':'));
         if leads {
             let name = builder.name(name);
-            self.note_path(builder, source, name, scope, qualifier);
+            self.record_path_import(builder, source, name, scope, qualifier);
         }
     }
 
-    /// Notes that code takes `name` from `source` without an import.
-    pub fn note_path<'s>(
+    /// Records that code uses `name` from `source` without an import declaration.
+    pub fn record_path_import<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         source: &'s str,
@@ -163,13 +191,13 @@ impl Binder {
         at: Node<'_>,
     ) {
         let head = builder.intern(source.split("::").next().unwrap_or(""));
-        let scope = self.item_scope(head, scope);
+        let scope = self.item_lookup_scope(head, scope);
         let source = builder.intern(source);
-        let import = match self.paths.get(&(scope, source)) {
+        let import = match self.path_imports.get(&(scope, source)) {
             Some(import) => *import,
             None => {
                 let import = builder.add_import(ModuleImportKind::Path, source, scope, at);
-                self.paths.insert((scope, source), import);
+                self.path_imports.insert((scope, source), import);
                 import
             }
         };
@@ -180,7 +208,7 @@ impl Binder {
     }
 }
 
-/// Whether a name is written as those of types are.
+/// Whether a name follows the naming convention of types: its first letter is upper-case.
 pub(super) fn is_type_name(name: &str) -> bool {
     name.trim_start_matches('_').starts_with(char::is_uppercase)
 }

@@ -1,28 +1,28 @@
-//! Patterns: what they bind, and the names that they use.
+//! Patterns: the variables that they bind and the names that they use.
 
 use tree_sitter::Node;
 
 use super::Binder;
-use super::items::position;
+use super::items::positional_field_name;
 use super::kinds::{FIELDS, Kind, is_comment, kind};
 use super::paths::is_type_name;
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 
-/// What a pattern is held against.
+/// The matched value and the properties of the bindings that a pattern creates.
 #[derive(Clone, Copy)]
-struct Against {
+struct MatchContext {
     scope: ScopeId,
     kind: BindingKind,
-    /// The value.
+    /// The value that the pattern is matched against.
     value: ExprId,
-    /// Where what the pattern binds begins to hold.
+    /// The byte offset from which the bindings are visible.
     from: u32,
-    /// The first binding that belongs to the whole pattern.
+    /// Index of the first binding that the whole pattern created.
     first: usize,
 }
 
 impl Binder {
-    /// Binds what `node` binds, where it is held against `value` or an instance of `declared`.
+    /// Binds the names in the pattern `node`, which matches `value` or an instance of the type `declared`.
     #[expect(clippy::too_many_arguments, reason = "each of them is a fact of its own")]
     pub fn bind_pattern(
         &mut self,
@@ -34,36 +34,37 @@ impl Binder {
         value: ExprId,
         from: u32,
     ) {
-        if kind(node) == Kind::Identifier && !is_constant(builder.text(node)) {
-            let binding = bind(builder, node, Against { scope, kind: kind_of, value, from, first: usize::MAX });
+        if kind(node) == Kind::Identifier && !is_constant_name(builder.text(node)) {
+            let binding =
+                bind_pattern_name(builder, node, MatchContext { scope, kind: kind_of, value, from, first: usize::MAX });
             if declared.is_some() {
                 builder.binding(binding).annotation = declared;
             }
             return;
         }
         if let (Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern, Some(inner)) =
-            (kind(node), super::exprs::last_inside(node))
+            (kind(node), super::exprs::last_code_child(node))
         {
             return builder
                 .deeper(node, |builder| self.bind_pattern(builder, inner, scope, kind_of, declared, value, from));
         }
         let value = match declared {
-            Some(of) => self.instance(builder, of),
+            Some(of) => self.instance_of(builder, of),
             None => value,
         };
         let first = builder.names.bindings.len();
-        self.pattern(builder, node, Against { scope, kind: kind_of, value, from, first });
+        self.bind_subpattern(builder, node, MatchContext { scope, kind: kind_of, value, from, first });
     }
 
-    fn pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
+    fn bind_subpattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         match kind(node) {
             Kind::Identifier => {
                 let text = builder.text(node);
                 if text == "_" {
-                } else if is_constant(text) {
-                    builder.use_name(node, against.scope, Role::Read);
+                } else if is_constant_name(text) {
+                    builder.use_name(node, matched.scope, Role::Read);
                 } else {
-                    bind(builder, node, against);
+                    bind_pattern_name(builder, node, matched);
                 }
             }
             Kind::Integer
@@ -77,52 +78,56 @@ impl Binder {
             | Kind::Mutable
             | Kind::LineComment
             | Kind::BlockComment => {}
-            _ => builder.deeper(node, |builder| self.pattern_inside(builder, node, against)),
+            _ => builder.deeper(node, |builder| self.bind_compound_pattern(builder, node, matched)),
         }
     }
 
-    fn pattern_inside(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
-        let scope = against.scope;
+    fn bind_compound_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
+        let scope = matched.scope;
         match kind(node) {
             Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern => {
-                if let Some(inner) = super::exprs::last_inside(node) {
-                    self.pattern(builder, inner, against);
+                if let Some(inner) = super::exprs::last_code_child(node) {
+                    self.bind_subpattern(builder, inner, matched);
                 }
             }
             Kind::OrPattern | Kind::CapturedPattern => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
-                    self.pattern(builder, child, against);
+                    self.bind_subpattern(builder, child, matched);
                 }
             }
-            Kind::TuplePattern => self.parts(builder, node, against),
+            Kind::TuplePattern => self.bind_tuple_pattern(builder, node, matched),
             Kind::SlicePattern => {
-                let element = self.element(builder, against.value);
+                let element = self.element_of(builder, matched.value);
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
                     let rest = kind(child) == Kind::CapturedPattern;
-                    self.pattern(builder, child, if rest { against } else { Against { value: element, ..against } });
+                    self.bind_subpattern(
+                        builder,
+                        child,
+                        if rest { matched } else { MatchContext { value: element, ..matched } },
+                    );
                 }
             }
-            Kind::TupleStructPattern => self.tuple_struct(builder, node, against),
-            Kind::StructPattern => self.struct_pattern(builder, node, against),
+            Kind::TupleStructPattern => self.bind_tuple_struct_pattern(builder, node, matched),
+            Kind::StructPattern => self.bind_struct_pattern(builder, node, matched),
             Kind::ScopedIdentifier | Kind::GenericPattern => {
-                self.path(builder, node, scope, Role::Read);
+                self.path_expr(builder, node, scope, Role::Read);
             }
             Kind::RangePattern | Kind::Error => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor).filter(|child| !is_comment(*child)) {
-                    self.expr(builder, child, scope, Role::Read);
+                    self.expression_value(builder, child, scope, Role::Read);
                 }
             }
             _ => {
-                self.expr(builder, node, scope, Role::Read);
+                self.expression_value(builder, node, scope, Role::Read);
             }
         }
     }
 
-    /// `(a, b)`.
-    fn parts(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
+    /// Binds the elements of a tuple pattern `(a, b)`.
+    fn bind_tuple_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let mut cursor = node.walk();
         let mut index = Some(0);
         for child in node.children(&mut cursor) {
@@ -131,28 +136,28 @@ impl Binder {
                 Kind::Comma => index = index.map(|index| index + 1),
                 _ if child.is_named() && !is_comment(child) => {
                     let value = match index {
-                        Some(index) if against.value != builder.unknown() => {
-                            builder.expr(Expr::Item { of: against.value, index })
+                        Some(index) if matched.value != builder.unknown() => {
+                            builder.expr(Expr::Item { of: matched.value, index })
                         }
                         _ => builder.unknown(),
                     };
-                    self.pattern(builder, child, Against { value, ..against });
+                    self.bind_subpattern(builder, child, MatchContext { value, ..matched });
                 }
                 _ => {}
             }
         }
     }
 
-    /// `Some(a)`, `Shape::Circle(a, b)`.
-    fn tuple_struct(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
-        let Some(of) = FIELDS.of_type.of(node) else { return };
-        let named = self.path(builder, of, against.scope, Role::Read);
+    /// Binds the fields of a tuple-struct pattern: `Some(a)`, `Shape::Circle(a, b)`.
+    fn bind_tuple_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
+        let Some(of) = FIELDS.of_type.child_of(node) else { return };
+        let named = self.path_expr(builder, of, matched.scope, Role::Read);
         let inside = match builder.text(of).rsplit("::").next() {
-            Some("Some" | "Ok") => Some(self.element(builder, against.value)),
+            Some("Some" | "Ok") => Some(self.element_of(builder, matched.value)),
             Some("Err") => Some(builder.unknown()),
             _ => None,
         };
-        let whole = if inside.is_none() { self.instance(builder, named) } else { 0 };
+        let whole = if inside.is_none() { self.instance_of(builder, named) } else { 0 };
         let mut cursor = node.walk();
         let (mut index, mut open) = (Some(0), false);
         for child in node.children(&mut cursor) {
@@ -165,67 +170,67 @@ impl Binder {
                     let value = match (inside, index) {
                         (Some(inside), _) => inside,
                         (None, Some(index)) => {
-                            let name = position(builder, index);
+                            let name = positional_field_name(builder, index);
                             let at = super::offset(child.start_byte());
                             builder.expr(Expr::Member { base: whole, name, at })
                         }
                         (None, None) => builder.unknown(),
                     };
-                    self.pattern(builder, child, Against { value, ..against });
+                    self.bind_subpattern(builder, child, MatchContext { value, ..matched });
                 }
                 _ => {}
             }
         }
     }
 
-    /// `Point { x, y: top, .. }`.
-    fn struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
-        let Some(of) = FIELDS.of_type.of(node) else { return };
-        let named = self.path(builder, of, against.scope, Role::Type);
-        let whole = self.instance(builder, named);
+    /// Binds the fields of a struct pattern: `Point { x, y: top, .. }`.
+    fn bind_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
+        let Some(of) = FIELDS.of_type.child_of(node) else { return };
+        let named = self.path_expr(builder, of, matched.scope, Role::Type);
+        let whole = self.instance_of(builder, named);
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::FieldPattern) {
-            let Some(name) = FIELDS.name.of(child) else { continue };
+            let Some(name) = FIELDS.name.child_of(child) else { continue };
             if kind(name) == Kind::Integer {
                 continue;
             }
             let value = builder.use_member(whole, name, Role::Member);
-            match FIELDS.pattern.of(child) {
-                Some(pattern) => self.pattern(builder, pattern, Against { value, ..against }),
+            match FIELDS.pattern.child_of(child) {
+                Some(pattern) => self.bind_subpattern(builder, pattern, MatchContext { value, ..matched }),
                 None => {
-                    bind(builder, name, Against { value, ..against });
+                    bind_pattern_name(builder, name, MatchContext { value, ..matched });
                 }
             }
         }
     }
 }
 
-/// Binds a name of a pattern; in `A(x) | B(x)` the second `x` is the first.
-fn bind(builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) -> BindingId {
+/// Binds a name of a pattern. In `A(x) | B(x)` both occurrences of `x` belong to one binding.
+fn bind_pattern_name(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) -> BindingId {
     let name = builder.name(node);
-    let known = builder.names.bindings.iter().enumerate().skip(against.first).find_map(|(id, binding)| {
-        (binding.name == name && binding.scope == against.scope).then_some((super::offset(id), binding.values))
+    let known = builder.names.bindings.iter().enumerate().skip(matched.first).find_map(|(id, binding)| {
+        (binding.name == name && binding.scope == matched.scope).then_some((super::offset(id), binding.values))
     });
     if let Some((id, values)) = known {
         let mut values = builder.names.list(values).to_vec();
-        if against.value != builder.unknown() {
-            values.push(against.value);
+        if matched.value != builder.unknown() {
+            values.push(matched.value);
         }
         let values = builder.list(&values);
         builder.binding(id).values = values;
         builder.occur(node, Role::Definition, Target::Binding(id));
         return id;
     }
-    let binding = builder.bind(against.scope, against.kind, node);
+    let binding = builder.bind(matched.scope, matched.kind, node);
     let values =
-        if against.value == builder.unknown() { crate::names::Span::default() } else { builder.list(&[against.value]) };
+        if matched.value == builder.unknown() { crate::names::Span::default() } else { builder.list(&[matched.value]) };
     let bound = builder.binding(binding);
     bound.values = values;
-    bound.visible_from = against.from;
+    bound.visible_from = matched.from;
     binding
 }
 
-/// Whether a name in a pattern is held against a constant or a variant, as its case tells.
-fn is_constant(name: &str) -> bool {
+/// Whether a name in a pattern refers to a constant or a variant: its first letter is upper-case.
+fn is_constant_name(name: &str) -> bool {
     is_type_name(name)
 }

@@ -5,24 +5,26 @@ use crate::language;
 use crate::names::{BindingKind, Expr, ExprId, ModuleImportKind, Names, Role, Target};
 use crate::parse::Limits;
 
-fn names(source: &str) -> Names {
+fn bind_source(source: &str) -> Names {
     analysis::names(language::by_name("rust").unwrap(), source, &Limits::default()).unwrap()
 }
 
-/// An expression as one would write it.
-fn shown(names: &Names, id: ExprId) -> String {
-    let list = |span| names.list(span).iter().map(|id| shown(names, *id)).collect::<Vec<_>>().join(", ");
+/// Formats an expression in a notation close to source code.
+fn format_expr(names: &Names, id: ExprId) -> String {
+    let list = |span| names.list(span).iter().map(|id| format_expr(names, *id)).collect::<Vec<_>>().join(", ");
     match names.expr(id) {
         Expr::Name { name, .. } => names.text(name).to_owned(),
-        Expr::Member { base, name, .. } => format!("{}.{}", shown(names, base), names.text(name)),
-        Expr::Call { callee } => format!("{}()", shown(names, callee)),
-        Expr::Instance { of } => format!("a({})", shown(names, of)),
-        Expr::TypeOf { of } => format!("type({})", shown(names, of)),
-        Expr::Element { of } => format!("{}[]", shown(names, of)),
-        Expr::Item { of, index } => format!("{}#{index}", shown(names, of)),
-        Expr::Given { callee, argument, parameter } => format!("{}({argument}: {parameter})", shown(names, callee)),
+        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.text(name)),
+        Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
+        Expr::Instance { of } => format!("a({})", format_expr(names, of)),
+        Expr::TypeOf { of } => format!("type({})", format_expr(names, of)),
+        Expr::Element { of } => format!("{}[]", format_expr(names, of)),
+        Expr::Item { of, index } => format!("{}#{index}", format_expr(names, of)),
+        Expr::Given { callee, argument, parameter } => {
+            format!("{}({argument}: {parameter})", format_expr(names, callee))
+        }
         Expr::Generic { base, args } => {
-            format!("{}<{}>", base.map(|base| shown(names, base)).unwrap_or_default(), list(args))
+            format!("{}<{}>", base.map(|base| format_expr(names, base)).unwrap_or_default(), list(args))
         }
         Expr::Either(span) => format!("({})", list(span).replace(", ", " | ")),
         Expr::Tuple(span) => format!("({})", list(span)),
@@ -30,23 +32,24 @@ fn shown(names: &Names, id: ExprId) -> String {
         Expr::ThisType { .. } => "This".to_owned(),
         Expr::Function { binding } => {
             let binding = &names.bindings[binding as usize];
-            let gives = binding.annotation.map(|id| shown(names, id)).unwrap_or_else(|| list(binding.values));
-            format!("|| {gives}")
+            let return_type =
+                binding.annotation.map(|id| format_expr(names, id)).unwrap_or_else(|| list(binding.values));
+            format!("|| {return_type}")
         }
         Expr::Unknown => "?".to_owned(),
         other => format!("{other:?}"),
     }
 }
 
-/// Every occurrence that is no definition: `line name role: what it means`.
-fn uses(source: &str) -> Vec<String> {
-    let names = names(source);
+/// Every occurrence that is not a definition, formatted as `line name role: target`.
+fn format_uses(source: &str) -> Vec<String> {
+    let names = bind_source(source);
     let mut rows = Vec::new();
     for occurrence in &names.occurrences {
         let mut row = format!("{} {} {}", occurrence.line, names.text(occurrence.name), occurrence.role.as_str());
         match occurrence.target {
             Target::Binding(_) if occurrence.role == Role::Definition => continue,
-            Target::Expr(expr) => write!(row, ": {}", shown(&names, expr)).unwrap(),
+            Target::Expr(expr) => write!(row, ": {}", format_expr(&names, expr)).unwrap(),
             Target::Imported(import, name) => {
                 let import = &names.imports[import as usize];
                 let name = name.map(|name| names.text(name)).unwrap_or("*");
@@ -59,28 +62,28 @@ fn uses(source: &str) -> Vec<String> {
     rows
 }
 
-/// What the variable, parameter or function called `name` is said to be.
-fn bound(source: &str, name: &str) -> String {
-    let names = names(source);
+/// The annotation (`: T`) or the values (`= v`) of the variable, parameter or function called `name`.
+fn format_binding(source: &str, name: &str) -> String {
+    let names = bind_source(source);
     let binding = names
         .bindings
         .iter()
         .find(|binding| names.text(binding.name) == name && binding.kind != BindingKind::Import)
         .unwrap();
     match binding.annotation {
-        Some(of) => format!(": {}", shown(&names, of)),
-        None => names.list(binding.values).iter().map(|id| format!("= {}", shown(&names, *id))).collect(),
+        Some(of) => format!(": {}", format_expr(&names, of)),
+        None => names.list(binding.values).iter().map(|id| format!("= {}", format_expr(&names, *id))).collect(),
     }
 }
 
 #[track_caller]
-fn check(source: &str, expected: &[&str]) {
-    assert_eq!(uses(source), expected);
+fn assert_uses(source: &str, expected: &[&str]) {
+    assert_eq!(format_uses(source), expected);
 }
 
 #[test]
-fn a_path_is_a_chain_of_members() {
-    check(
+fn a_path_is_a_chain_of_member_expressions() {
+    assert_uses(
         "fn f() { crate::a::B::new(self::c, super::super::d::E); }",
         &[
             "1 a read: crate.a",
@@ -94,9 +97,9 @@ fn a_path_is_a_chain_of_members() {
 }
 
 #[test]
-fn a_use_has_one_link_for_each_source() {
+fn a_use_declaration_has_one_import_for_each_source() {
     let source = "pub use crate::{a::{self, B as C, d::*}, e};\nuse f;\nuse ::g::h as _;";
-    check(
+    assert_uses(
         source,
         &[
             "1 a import: crate.a",
@@ -109,7 +112,7 @@ fn a_use_has_one_link_for_each_source() {
             "3 h import: <g> h",
         ],
     );
-    let names = names(source);
+    let names = bind_source(source);
     let imports: Vec<String> = names
         .imports
         .iter()
@@ -144,36 +147,36 @@ fn a_use_has_one_link_for_each_source() {
 }
 
 #[test]
-fn a_module_is_a_link_to_its_file() {
-    let names = names("mod a;\n#[path = \"x/y.rs\"]\nmod b;\n#[cfg_attr(windows, path = \"w.rs\")]\nmod c;");
+fn a_module_declaration_imports_its_file() {
+    let names = bind_source("mod a;\n#[path = \"x/y.rs\"]\nmod b;\n#[cfg_attr(windows, path = \"w.rs\")]\nmod c;");
     let imports: Vec<_> = names.imports.iter().map(|import| (names.text(import.source), import.special)).collect();
     assert_eq!(imports, [("a", false), ("x/y.rs", true), ("w.rs", true)]);
     assert!(names.imports.iter().all(|import| import.kind == ModuleImportKind::Module));
 }
 
 #[test]
-fn values_flow_through_patterns() {
+fn variables_in_patterns_have_the_matching_parts_of_the_value() {
     let source = "fn f(p: Pair) { let (a, Some(b)) = g(); let Pair { x, y: Deep(c, ..) } = p; for d in h() {} }";
-    assert_eq!(bound(source, "a"), "= g()#0");
-    assert_eq!(bound(source, "b"), "= g()#1[]");
-    assert_eq!(bound(source, "x"), "= a(Pair).x");
-    assert_eq!(bound(source, "c"), "= a(Deep).0");
-    assert_eq!(bound(source, "d"), "= h()[]");
-    assert_eq!(bound(source, "p"), ": Pair");
+    assert_eq!(format_binding(source, "a"), "= g()#0");
+    assert_eq!(format_binding(source, "b"), "= g()#1[]");
+    assert_eq!(format_binding(source, "x"), "= a(Pair).x");
+    assert_eq!(format_binding(source, "c"), "= a(Deep).0");
+    assert_eq!(format_binding(source, "d"), "= h()[]");
+    assert_eq!(format_binding(source, "p"), ": Pair");
 }
 
 #[test]
-fn types_hold_what_they_hold() {
+fn annotations_keep_type_arguments_and_drop_smart_pointers() {
     let source = "fn a() -> io::Result<Vec<Thing>> {}\nfn b(x: &mut dyn Read + Send, y: Option<Box<Thing>>) {}\nfn c<T: Sink>(z: T) where T: Clone {}";
-    assert_eq!(bound(source, "a"), ": io.Result<Vec<Thing>>");
-    assert_eq!(bound(source, "x"), ": Read");
-    assert_eq!(bound(source, "y"), ": Option<Thing>");
-    assert_eq!(bound(source, "T"), ": (Sink | Clone)");
+    assert_eq!(format_binding(source, "a"), ": io.Result<Vec<Thing>>");
+    assert_eq!(format_binding(source, "x"), ": Read");
+    assert_eq!(format_binding(source, "y"), ": Option<Thing>");
+    assert_eq!(format_binding(source, "T"), ": (Sink | Clone)");
 }
 
 #[test]
-fn calls_of_the_standard_library_pass_values_on() {
-    let value = |expression: &str| bound(&format!("fn f() {{ let it = {expression}; }}"), "it");
+fn standard_library_calls_have_known_results() {
+    let value = |expression: &str| format_binding(&format!("fn f() {{ let it = {expression}; }}"), "it");
     assert_eq!(value("a.clone()"), "= a");
     assert_eq!(value("b()?.c.unwrap()"), "= b()[].c[]");
     assert_eq!(value("Some(a)"), "= a(<type(a)>)");
@@ -187,16 +190,16 @@ fn calls_of_the_standard_library_pass_values_on() {
 }
 
 #[test]
-fn closures_know_what_they_are_called_with() {
+fn closure_parameters_have_the_values_that_the_callee_passes() {
     let source = "fn f() { v.iter().map(|one| one.go()); w.fold(T::new(), |all, each| all.add(each)); }";
-    assert_eq!(bound(source, "one"), "= (v.iter().map(0: 0) | v.iter()[])");
-    assert_eq!(bound(source, "all"), "= (w.fold(1: 0) | T.new())");
-    assert_eq!(bound(source, "each"), "= (w.fold(1: 1) | w[])");
+    assert_eq!(format_binding(source, "one"), "= (v.iter().map(0: 0) | v.iter()[])");
+    assert_eq!(format_binding(source, "all"), "= (w.fold(1: 0) | T.new())");
+    assert_eq!(format_binding(source, "each"), "= (w.fold(1: 1) | w[])");
 }
 
 #[test]
-fn macros_are_read_as_code() {
-    check(
+fn macro_arguments_are_read_as_expressions() {
+    assert_uses(
         "fn f() { println!(\"{}\", a.b(c)); assert_eq!(x::Y { z: 1 }, self.w?, \"m\"); }",
         &[
             "1 println call: println",
@@ -211,16 +214,16 @@ fn macros_are_read_as_code() {
         ],
     );
     let source = "run!(name, |dir: Dir, mut cmd: Cmd| { let x = dir.make(); for y in cmd.all() { y.go(); } });";
-    assert_eq!(bound(source, "dir"), ": Dir");
-    assert_eq!(bound(source, "cmd"), ": Cmd");
-    assert_eq!(bound(source, "x"), "= dir.make()");
-    assert_eq!(bound(source, "y"), "= cmd.all()[]");
+    assert_eq!(format_binding(source, "dir"), ": Dir");
+    assert_eq!(format_binding(source, "cmd"), ": Cmd");
+    assert_eq!(format_binding(source, "x"), "= dir.make()");
+    assert_eq!(format_binding(source, "y"), "= cmd.all()[]");
 }
 
 #[test]
-fn an_implementation_adds_members_to_its_type() {
+fn an_impl_block_adds_members_to_its_type() {
     let source = "impl<'a, T> fmt::Display for Wrap<'a, T> {\n fn fmt(&self) -> Self { Self::new(self.inner) }\n}";
-    check(
+    assert_uses(
         source,
         &[
             "1 fmt read: fmt",
@@ -232,23 +235,23 @@ fn an_implementation_adds_members_to_its_type() {
             "2 inner member: this.inner",
         ],
     );
-    let names = names(source);
+    let names = bind_source(source);
     let [extension] = names.extensions.as_slice() else { panic!() };
-    assert_eq!(shown(&names, extension.target), "Wrap<T>");
-    assert_eq!(bound(source, "fmt"), ": This");
+    assert_eq!(format_expr(&names, extension.target), "Wrap<T>");
+    assert_eq!(format_binding(source, "fmt"), ": This");
 }
 
 #[test]
-fn shorthand_names_a_field_and_a_variable() {
-    check(
+fn a_shorthand_initialiser_uses_a_field_and_a_variable() {
+    assert_uses(
         "fn f(a: A) -> B { B { a, ..c } }",
         &["1 A type: A", "1 B type: B", "1 B call: B", "1 a write: a(B).a", "1 a read: a", "1 c read: c"],
     );
 }
 
 #[test]
-fn comments_strings_and_attributes_of_the_language_name_nothing() {
-    check(
+fn comments_strings_and_built_in_attributes_have_no_occurrences() {
+    assert_uses(
         "/// See a.\n#[derive(Debug, de::Load)]\n#[cfg(test)]\n#[wrap::it(b)]\nstruct S; // c\nconst D: &str = \"e\";",
         &[
             "2 Debug decorator: Debug",
@@ -261,8 +264,8 @@ fn comments_strings_and_attributes_of_the_language_name_nothing() {
 }
 
 #[test]
-fn broken_code_keeps_its_names() {
-    let rows = uses("fn f( { let x = a.b(; c::d() }\nimpl X for { fn g(&self) -> { e } }\nmatch");
+fn broken_source_keeps_its_occurrences() {
+    let rows = format_uses("fn f( { let x = a.b(; c::d() }\nimpl X for { fn g(&self) -> { e } }\nmatch");
     for name in ["1 b", "1 d"] {
         assert!(rows.iter().any(|row| row.starts_with(name)), "{name}: {rows:?}");
     }

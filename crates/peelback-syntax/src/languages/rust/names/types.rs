@@ -1,4 +1,4 @@
-//! Types, generic parameters and bounds.
+//! Types, generic parameters and trait bounds.
 
 use tree_sitter::Node;
 
@@ -6,8 +6,9 @@ use super::kinds::{FIELDS, Kind, kind};
 use super::{Binder, offset};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// Traits that say how a value is copied, shown or shared: beside another bound they have nothing that is looked for.
-const MARKERS: &[&str] = &[
+/// Traits whose methods are rarely the target of a lookup (copying, formatting, sharing). A bound on one of these
+/// traits is ignored if there is another bound.
+const MARKER_TRAITS: &[&str] = &[
     "Clone",
     "Copy",
     "Debug",
@@ -26,8 +27,8 @@ const MARKERS: &[&str] = &[
     "UnwindSafe",
 ];
 
-/// Types of the standard library whose values are used as those that they point to.
-pub(super) const POINTERS: &[&str] = &[
+/// Smart pointers of the standard library: a value of such a type is treated as the value that it points to.
+pub(super) const SMART_POINTERS: &[&str] = &[
     "Arc",
     "Box",
     "Cow",
@@ -42,82 +43,91 @@ pub(super) const POINTERS: &[&str] = &[
 ];
 
 impl Binder {
-    /// The type that `node` means. Whatever else stands there is read as an expression.
-    pub fn ty(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    /// The expression for the type in `node`. A node that is no type is read as an expression.
+    pub fn type_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         match kind(node) {
-            Kind::TypeIdentifier | Kind::Identifier => self.path(builder, node, scope, Role::Type),
+            Kind::TypeIdentifier | Kind::Identifier => self.path_expr(builder, node, scope, Role::Type),
             Kind::PrimitiveType | Kind::UnitType | Kind::NeverType | Kind::Metavariable | Kind::Lifetime => {
                 builder.unknown()
             }
-            _ => builder.deeper(node, |builder| self.ty_inside(builder, node, scope)),
+            _ => builder.deeper(node, |builder| self.compound_type_expr(builder, node, scope)),
         }
     }
 
-    fn ty_inside(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    fn compound_type_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         match kind(node) {
             Kind::ScopedType | Kind::ScopedIdentifier | Kind::GenericType | Kind::TurbofishType => {
-                self.path(builder, node, scope, Role::Type)
+                self.path_expr(builder, node, scope, Role::Type)
             }
             Kind::ReferenceType | Kind::PointerType | Kind::HigherRanked => {
-                FIELDS.of_type.of(node).map_or(builder.unknown(), |inner| self.ty(builder, inner, scope))
+                FIELDS.of_type.child_of(node).map_or(builder.unknown(), |inner| self.type_expr(builder, inner, scope))
             }
             Kind::ArrayType => {
-                let element =
-                    FIELDS.element.of(node).map_or(builder.unknown(), |element| self.ty(builder, element, scope));
-                if let Some(length) = FIELDS.length.of(node) {
-                    self.expr(builder, length, scope, Role::Read);
+                let element = FIELDS
+                    .element
+                    .child_of(node)
+                    .map_or(builder.unknown(), |element| self.type_expr(builder, element, scope));
+                if let Some(length) = FIELDS.length.child_of(node) {
+                    self.expression_value(builder, length, scope, Role::Read);
                 }
-                self.container(builder, element)
+                self.container_type(builder, element)
             }
             Kind::TupleType => {
-                let parts = self.types(builder, node, scope);
+                let parts = self.child_types(builder, node, scope);
                 let parts = builder.list(&parts);
                 builder.expr(Expr::Tuple(parts))
             }
             Kind::AbstractType | Kind::DynamicType => {
-                FIELDS.of_trait.of(node).map_or(builder.unknown(), |of| self.ty(builder, of, scope))
+                FIELDS.of_trait.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope))
             }
-            Kind::BoundedType | Kind::Bounds => self.bounds(builder, node, scope),
-            Kind::BracketedType => self.bracketed(builder, node, scope),
+            Kind::BoundedType | Kind::Bounds => self.type_of_bounds(builder, node, scope),
+            Kind::BracketedType => self.bracketed_type(builder, node, scope),
             Kind::FunctionType => self.function_type(builder, node, scope),
-            Kind::TypeBinding => FIELDS.of_type.of(node).map_or(builder.unknown(), |of| self.ty(builder, of, scope)),
+            Kind::TypeBinding => {
+                FIELDS.of_type.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope))
+            }
             Kind::RemovedBound | Kind::UseBounds | Kind::Error => {
-                self.types(builder, node, scope);
+                self.child_types(builder, node, scope);
                 builder.unknown()
             }
             Kind::TypeParameters | Kind::ForLifetimes => builder.unknown(),
-            _ => self.expr(builder, node, scope, Role::Type),
+            _ => self.expression_value(builder, node, scope, Role::Type),
         }
     }
 
     /// The types among the children of `node`.
-    pub fn types(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> Vec<ExprId> {
+    pub fn child_types(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> Vec<ExprId> {
         let mut cursor = node.walk();
         let mut types = Vec::new();
         for child in node.named_children(&mut cursor) {
             if !matches!(kind(child), Kind::LineComment | Kind::BlockComment | Kind::Lifetime | Kind::Attribute) {
-                types.push(self.ty(builder, child, scope));
+                types.push(self.type_expr(builder, child, scope));
             }
         }
         types
     }
 
-    /// A type that holds values of the type `element`, whatever it is called.
-    pub fn container(&mut self, builder: &mut NamesBuilder<'_>, element: ExprId) -> ExprId {
+    /// An unnamed container type whose elements have the type `element`.
+    pub fn container_type(&mut self, builder: &mut NamesBuilder<'_>, element: ExprId) -> ExprId {
         let args = builder.list(&[element]);
         builder.expr(Expr::Generic { base: None, args })
     }
 
-    /// A value that holds `value`.
-    pub fn holding(&mut self, builder: &mut NamesBuilder<'_>, base: Option<ExprId>, value: ExprId) -> ExprId {
+    /// An instance of the container type `base` (or of an unnamed container) that contains `value`.
+    pub fn container_of_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        base: Option<ExprId>,
+        value: ExprId,
+    ) -> ExprId {
         let of = if value == builder.unknown() { value } else { builder.expr(Expr::TypeOf { of: value }) };
         let args = builder.list(&[of]);
         let of = builder.expr(Expr::Generic { base, args });
         builder.expr(Expr::Instance { of })
     }
 
-    /// `base` with the type arguments of `arguments`; `named` is the node of `base`.
-    pub fn with_arguments(
+    /// The type `base` with the type arguments in `arguments`. `named` is the node of `base`.
+    pub fn type_with_arguments(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         base: ExprId,
@@ -130,35 +140,41 @@ impl Binder {
         for child in arguments.named_children(&mut cursor) {
             match kind(child) {
                 Kind::TypeBinding => {
-                    if let Some(name) = FIELDS.name.of(child) {
+                    if let Some(name) = FIELDS.name.child_of(child) {
                         builder.use_member(base, name, Role::Type);
                     }
-                    if let Some(of) = FIELDS.of_type.of(child) {
-                        args.push(self.ty(builder, of, scope));
+                    if let Some(of) = FIELDS.of_type.child_of(child) {
+                        args.push(self.type_expr(builder, of, scope));
                     }
                 }
                 Kind::Lifetime | Kind::LineComment | Kind::BlockComment => {}
                 Kind::Integer | Kind::Boolean | Kind::Char | Kind::Negative => {}
                 Kind::Bounds => {
-                    self.bounds(builder, child, scope);
+                    self.type_of_bounds(builder, child, scope);
                 }
                 Kind::Block => {
-                    self.expr(builder, child, scope, Role::Read);
+                    self.expression_value(builder, child, scope, Role::Read);
                 }
-                _ => args.push(self.ty(builder, child, scope)),
+                _ => args.push(self.type_expr(builder, child, scope)),
             }
         }
-        let named = named.map_or("", |named| builder.text(FIELDS.name.of(named).unwrap_or(named)));
-        args.truncate(kept_arguments(named));
-        self.generic_of(builder, base, named, &args)
+        let named = named.map_or("", |named| builder.text(FIELDS.name.child_of(named).unwrap_or(named)));
+        args.truncate(element_argument_count(named));
+        self.generic_type(builder, base, named, &args)
     }
 
-    /// The type `base`, called `name`, with arguments.
-    pub fn generic_of(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, name: &str, args: &[ExprId]) -> ExprId {
+    /// The type `base`, called `name`, with type arguments. Returns `base` itself if there are none.
+    pub fn generic_type(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        base: ExprId,
+        name: &str,
+        args: &[ExprId],
+    ) -> ExprId {
         match args {
             [] => base,
-            // What points to a value is used as that value.
-            [.., last] if POINTERS.contains(&name) => *last,
+            // A smart pointer is treated as the value that it points to.
+            [.., last] if SMART_POINTERS.contains(&name) => *last,
             args => {
                 let args = builder.list(args);
                 builder.expr(Expr::Generic { base: Some(base), args })
@@ -166,46 +182,50 @@ impl Binder {
         }
     }
 
-    /// `<T as Trait>`: the trait, whose members the path goes on to; `<T>`: the type.
-    pub fn bracketed(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    /// The type before `::` in `<T as Trait>::name` or `<T>::name`: the trait in the first form, because the rest of
+    /// the path names its member, and `T` in the second.
+    pub fn bracketed_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         let Some(inner) = node.named_child(0) else { return builder.unknown() };
         if kind(inner) != Kind::QualifiedType {
-            return self.ty(builder, inner, scope);
+            return self.type_expr(builder, inner, scope);
         }
-        if let Some(of) = FIELDS.of_type.of(inner) {
-            self.ty(builder, of, scope);
+        if let Some(of) = FIELDS.of_type.child_of(inner) {
+            self.type_expr(builder, of, scope);
         }
-        FIELDS.alias.of(inner).map_or(builder.unknown(), |alias| self.ty(builder, alias, scope))
+        FIELDS.alias.child_of(inner).map_or(builder.unknown(), |alias| self.type_expr(builder, alias, scope))
     }
 
-    /// `Fn(A) -> B`, `fn(A) -> B`: something that can be called.
+    /// The callable type `Fn(A) -> B` or `fn(A) -> B`.
     fn function_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        if let Some(of) = FIELDS.of_trait.of(node) {
-            self.path(builder, of, scope, Role::Type);
+        if let Some(of) = FIELDS.of_trait.child_of(node) {
+            self.path_expr(builder, of, scope, Role::Type);
         }
         let body = builder.scope(scope, ScopeKind::Function, node);
-        let types = FIELDS.parameters.of(node).map_or_else(Vec::new, |node| self.parameters(builder, node, body).1);
+        let types =
+            FIELDS.parameters.child_of(node).map_or_else(Vec::new, |node| self.bind_parameters(builder, node, body).1);
         let types = builder.list(&types);
-        let gives = FIELDS.return_type.of(node).map(|gives| self.ty(builder, gives, scope));
+        let return_type =
+            FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, scope));
         let name = builder.intern("");
         let binding = builder.bind_name(body, BindingKind::Function, name, node.start_byte());
         let function = builder.binding(binding);
-        function.annotation = gives;
+        function.annotation = return_type;
         function.bases = types;
         builder.expr(Expr::Function { binding })
     }
 
-    /// `A + B`: one of the types, all of whose members are there.
-    pub fn bounds(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    /// The type of `A + B`: a value has the members of every bound. Marker traits count only if there is no other
+    /// bound.
+    pub fn type_of_bounds(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         let mut cursor = node.walk();
         let (mut strong, mut weak) = (Vec::new(), Vec::new());
         for child in node.named_children(&mut cursor) {
             if matches!(kind(child), Kind::Lifetime | Kind::LineComment | Kind::BlockComment) {
                 continue;
             }
-            let bound = self.ty(builder, child, scope);
-            let named = if kind(child) == Kind::ScopedType { FIELDS.name.of(child) } else { Some(child) };
-            if named.is_some_and(|named| MARKERS.contains(&builder.text(named))) {
+            let bound = self.type_expr(builder, child, scope);
+            let named = if kind(child) == Kind::ScopedType { FIELDS.name.child_of(child) } else { Some(child) };
+            if named.is_some_and(|named| MARKER_TRAITS.contains(&builder.text(named))) {
                 weak.push(bound);
             } else {
                 strong.push(bound);
@@ -215,31 +235,31 @@ impl Binder {
     }
 
     /// Binds the generic parameters that `node` declares in `scope`.
-    pub fn generics(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(parameters) = FIELDS.type_parameters.of(node) else { return };
+    pub fn bind_type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+        let Some(parameters) = FIELDS.type_parameters.child_of(node) else { return };
         let mut cursor = parameters.walk();
         for child in parameters.named_children(&mut cursor) {
-            let Some(name) = FIELDS.name.of(child) else { continue };
+            let Some(name) = FIELDS.name.child_of(child) else { continue };
             match kind(child) {
                 Kind::TypeParameter => {
                     let binding = builder.bind(scope, BindingKind::TypeParameter, name);
-                    if let Some(bounds) = FIELDS.bounds.of(child) {
-                        let bounds = self.bounds(builder, bounds, scope);
+                    if let Some(bounds) = FIELDS.bounds.child_of(child) {
+                        let bounds = self.type_of_bounds(builder, bounds, scope);
                         builder.binding(binding).annotation = Some(bounds);
                     }
-                    if let Some(default) = FIELDS.default_type.of(child) {
-                        let default = self.ty(builder, default, scope);
+                    if let Some(default) = FIELDS.default_type.child_of(child) {
+                        let default = self.type_expr(builder, default, scope);
                         builder.binding(binding).annotation.get_or_insert(default);
                     }
                 }
                 Kind::ConstParameter => {
                     let binding = builder.bind(scope, BindingKind::Parameter, name);
-                    if let Some(of) = FIELDS.of_type.of(child) {
-                        let of = self.ty(builder, of, scope);
+                    if let Some(of) = FIELDS.of_type.child_of(child) {
+                        let of = self.type_expr(builder, of, scope);
                         builder.binding(binding).annotation = Some(of);
                     }
-                    if let Some(value) = FIELDS.value.of(child) {
-                        self.expr(builder, value, scope, Role::Read);
+                    if let Some(value) = FIELDS.value.child_of(child) {
+                        self.expression_value(builder, value, scope, Role::Read);
                     }
                 }
                 _ => {}
@@ -247,18 +267,19 @@ impl Binder {
         }
     }
 
-    /// Adds what the `where` clause of `node` says to the generic parameters bound in `scope` since `first`.
-    pub fn wheres(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, first: usize) {
+    /// Adds the bounds in the `where` clause of `node` to the generic parameters that were bound in `scope` from index
+    /// `first` on.
+    pub fn add_where_bounds(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, first: usize) {
         let mut cursor = node.walk();
         for clause in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::Where) {
             let mut cursor = clause.walk();
             for predicate in clause.named_children(&mut cursor) {
-                let left = FIELDS.left.of(predicate);
+                let left = FIELDS.left.child_of(predicate);
                 if let Some(left) = left {
-                    self.ty(builder, left, scope);
+                    self.type_expr(builder, left, scope);
                 }
-                let Some(bounds) = FIELDS.bounds.of(predicate) else { continue };
-                let bounds = self.bounds(builder, bounds, scope);
+                let Some(bounds) = FIELDS.bounds.child_of(predicate) else { continue };
+                let bounds = self.type_of_bounds(builder, bounds, scope);
                 let Some(left) = left.filter(|left| kind(*left) == Kind::TypeIdentifier) else { continue };
                 let name = builder.name(left);
                 let declared = builder.names.bindings.iter().enumerate().skip(first).find(|(_, binding)| {
@@ -273,21 +294,23 @@ impl Binder {
         }
     }
 
-    /// Whether a type leaves something open (`Vec<_>`), so that a value tells more.
-    pub fn is_open(&self, builder: &NamesBuilder<'_>, of: ExprId) -> bool {
+    /// Whether part of a type is left to inference (`Vec<_>`), so that the value determines the type.
+    pub fn has_inferred_part(&self, builder: &NamesBuilder<'_>, of: ExprId) -> bool {
         match builder.names.expr(of) {
             Expr::Unknown => true,
-            Expr::Generic { args, .. } | Expr::Tuple(args) => {
-                builder.names.list(args).iter().any(|arg| *arg == builder.unknown() || self.is_open(builder, *arg))
-            }
+            Expr::Generic { args, .. } | Expr::Tuple(args) => builder
+                .names
+                .list(args)
+                .iter()
+                .any(|arg| *arg == builder.unknown() || self.has_inferred_part(builder, *arg)),
             _ => false,
         }
     }
 }
 
-/// How many arguments of a type say what it holds. What a result holds is what it holds when all is well; the others
-/// may be followed by how they hash.
-pub(super) fn kept_arguments(name: &str) -> usize {
+/// The number of leading type arguments of `name` that describe its elements. A result contains its success value;
+/// further arguments of maps and sets select a hasher.
+pub(super) fn element_argument_count(name: &str) -> usize {
     match name {
         name if name.ends_with("Result") || name.ends_with("Set") => 1,
         name if name.ends_with("Map") => 2,

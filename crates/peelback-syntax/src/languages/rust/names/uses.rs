@@ -1,4 +1,4 @@
-//! `use`, `extern crate` and `mod`: what a file takes from other modules.
+//! Binds the imports of a file: `use`, `extern crate` and `mod`.
 
 use tree_sitter::Node;
 
@@ -9,26 +9,26 @@ use crate::names::{
 };
 use crate::text;
 
-/// One `use` declaration while it is read.
+/// A `use` declaration that is being bound.
 struct Use<'t> {
     kind: ModuleImportKind,
     node: Node<'t>,
     scope: ScopeId,
-    /// The imports made so far, one for each source.
+    /// Imports created so far, one for each source.
     imports: Vec<(NameId, ModuleImportId)>,
 }
 
-/// The path that a part of a `use` stands below.
+/// The path in front of a part of a `use` tree: `a::b` for `c` in `a::b::{c}`.
 #[derive(Clone)]
 struct Prefix {
-    /// As written; empty at the top.
+    /// The text of the path; empty at the top level of a `use` tree.
     source: String,
-    /// What it means.
+    /// The expression that the path of a `use` prefix denotes.
     means: Option<ExprId>,
 }
 
 impl Prefix {
-    fn below(&self, path: &str) -> String {
+    fn join(&self, path: &str) -> String {
         let path: String = path.split_whitespace().collect();
         match self.source.as_str() {
             "" => path.trim_start_matches("::").to_owned(),
@@ -38,75 +38,81 @@ impl Prefix {
 }
 
 impl Binder {
-    pub fn use_declaration(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(argument) = FIELDS.argument.of(node) else { return };
+    pub fn bind_use(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+        let Some(argument) = FIELDS.argument.child_of(node) else { return };
         let public = node.named_child(0).is_some_and(|first| kind(first) == Kind::Visibility);
         let kind = if public { ModuleImportKind::ReExport } else { ModuleImportKind::Import };
         let mut at = Use { kind, node, scope, imports: Vec::new() };
-        self.use_tree(builder, argument, &Prefix { source: String::new(), means: None }, &mut at);
+        self.bind_use_tree(builder, argument, &Prefix { source: String::new(), means: None }, &mut at);
     }
 
-    fn use_tree(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, prefix: &Prefix, at: &mut Use<'_>) {
+    fn bind_use_tree(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, prefix: &Prefix, at: &mut Use<'_>) {
         match kind(node) {
             Kind::UseList | Kind::Error => builder.deeper(node, |builder| {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
-                    self.use_tree(builder, child, prefix, at);
+                    self.bind_use_tree(builder, child, prefix, at);
                 }
             }),
             Kind::ScopedUseList => {
-                let inner = match FIELDS.path.of(node) {
-                    Some(path) => self.use_path(builder, path, prefix, at.scope),
+                let inner = match FIELDS.path.child_of(node) {
+                    Some(path) => self.read_use_path(builder, path, prefix, at.scope),
                     None => prefix.clone(),
                 };
-                if let Some(list) = FIELDS.list.of(node) {
-                    self.use_tree(builder, list, &inner, at);
+                if let Some(list) = FIELDS.list.child_of(node) {
+                    self.bind_use_tree(builder, list, &inner, at);
                 }
             }
             Kind::UseWildcard => {
                 let inner = match node.named_child(0) {
-                    Some(path) => self.use_path(builder, path, prefix, at.scope),
+                    Some(path) => self.read_use_path(builder, path, prefix, at.scope),
                     None => prefix.clone(),
                 };
-                let import = use_link(builder, &inner.source, node, at);
+                let import = import_for_source(builder, &inner.source, node, at);
                 builder.import_mut(import).glob = true;
             }
             Kind::UseAs => {
-                if let Some(path) = FIELDS.path.of(node) {
-                    self.use_leaf(builder, path, FIELDS.alias.of(node), prefix, at);
+                if let Some(path) = FIELDS.path.child_of(node) {
+                    self.bind_use_leaf(builder, path, FIELDS.alias.child_of(node), prefix, at);
                 }
             }
             Kind::Identifier | Kind::ScopedIdentifier | Kind::SelfWord | Kind::Crate | Kind::Super => {
-                self.use_leaf(builder, node, None, prefix, at);
+                self.bind_use_leaf(builder, node, None, prefix, at);
             }
             _ => {}
         }
     }
 
-    /// The names of a path below `prefix`, none of which is bound.
-    fn use_path(&mut self, builder: &mut NamesBuilder<'_>, path: Node<'_>, prefix: &Prefix, scope: ScopeId) -> Prefix {
-        let source = prefix.below(builder.text(path));
+    /// Appends `path` to `prefix` and records its names as uses. Binds none of them.
+    fn read_use_path(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        path: Node<'_>,
+        prefix: &Prefix,
+        scope: ScopeId,
+    ) -> Prefix {
+        let source = prefix.join(builder.text(path));
         let means = match prefix.means {
-            Some(base) => self.below(builder, base, path),
-            None => self.qualifier(builder, path, scope, Some(Role::Import)),
+            Some(base) => self.extend_path(builder, base, path),
+            None => self.qualifier_expr(builder, path, scope, Some(Role::Import)),
         };
         Prefix { source, means: Some(means) }
     }
 
-    /// A path that continues `base`.
-    fn below(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, path: Node<'_>) -> ExprId {
+    /// The expression that `path` denotes as a continuation of `base`.
+    fn extend_path(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, path: Node<'_>) -> ExprId {
         match kind(path) {
             Kind::ScopedIdentifier => builder.deeper(path, |builder| {
-                let base = FIELDS.path.of(path).map_or(base, |inner| self.below(builder, base, inner));
-                FIELDS.name.of(path).map_or(base, |name| builder.use_member(base, name, Role::Import))
+                let base = FIELDS.path.child_of(path).map_or(base, |inner| self.extend_path(builder, base, inner));
+                FIELDS.name.child_of(path).map_or(base, |name| builder.use_member(base, name, Role::Import))
             }),
             Kind::Identifier => builder.use_member(base, path, Role::Import),
             _ => base,
         }
     }
 
-    /// One name that is bound: `a::b`, `a::b as c`, `self`.
-    fn use_leaf(
+    /// Binds one imported name: `a::b`, `a::b as c`, or `self` in a group.
+    fn bind_use_leaf(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -116,29 +122,29 @@ impl Binder {
     ) {
         let (source, name) = match kind(node) {
             Kind::ScopedIdentifier => {
-                let Some(name) = FIELDS.name.of(node) else { return };
-                match FIELDS.path.of(node) {
-                    Some(path) => (self.use_path(builder, path, prefix, at.scope).source, Some(name)),
-                    // `::a`: a crate.
-                    None => (prefix.below(builder.text(name)), None),
+                let Some(name) = FIELDS.name.child_of(node) else { return };
+                match FIELDS.path.child_of(node) {
+                    Some(path) => (self.read_use_path(builder, path, prefix, at.scope).source, Some(name)),
+                    // The path `::a` names a crate.
+                    None => (prefix.join(builder.text(name)), None),
                 }
             }
             Kind::Identifier if !prefix.source.is_empty() => (prefix.source.clone(), Some(node)),
             Kind::Identifier => (builder.text(node).to_owned(), None),
-            // `a::{self}`, `crate as a`.
+            // The import is `a::{self}` or `crate as a`.
             _ if prefix.source.is_empty() => (builder.text(node).to_owned(), None),
             _ => (prefix.source.clone(), None),
         };
-        // `a::self` is not written in paths, but the parser lets it pass.
+        // `a::self` is not valid Rust, but the parser accepts it.
         let name = name.filter(|name| kind(*name) == Kind::Identifier && builder.text(*name) != "self");
-        let import = use_link(builder, &source, node, at);
+        let import = import_for_source(builder, &source, node, at);
         let taken = name.map(|name| builder.name(name));
         if let Some(taken) = taken {
             builder.import_mut(import).names.push(taken);
         }
         let token = name.or_else(|| match kind(node) {
             Kind::Identifier => Some(node),
-            Kind::ScopedIdentifier => FIELDS.name.of(node),
+            Kind::ScopedIdentifier => FIELDS.name.child_of(node),
             _ => None,
         });
         if let Some(token) = token {
@@ -163,21 +169,21 @@ impl Binder {
         }
     }
 
-    /// `extern crate a as b;`
-    pub fn extern_crate(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(name) = FIELDS.name.of(node) else { return };
+    /// Binds `extern crate a as b;`.
+    pub fn bind_extern_crate(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+        let Some(name) = FIELDS.name.child_of(node) else { return };
         let public = node.named_child(0).is_some_and(|first| kind(first) == Kind::Visibility);
         let kind = if public { ModuleImportKind::ReExport } else { ModuleImportKind::Import };
         let source = builder.name(name);
         let import = builder.add_import(kind, source, scope, node);
         builder.import_mut(import).special = true;
         builder.occur(name, Role::Import, Target::Imported(import, None));
-        let alias = FIELDS.alias.of(node);
+        let alias = FIELDS.alias.child_of(node);
         let place = alias.unwrap_or(name);
         if builder.text(place) == "_" {
             return;
         }
-        self.declare(builder, place, scope);
+        self.note_local_item(builder, place, scope);
         let local = builder.name(place);
         let binding = builder.bind_name(scope, BindingKind::Import, local, place.start_byte());
         builder.binding(binding).import = Some((import, None));
@@ -186,26 +192,32 @@ impl Binder {
         }
     }
 
-    /// `mod a;` and `mod a { … }`.
-    pub fn module(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, attributes: &[Node<'_>]) {
-        let Some(name) = FIELDS.name.of(node) else { return };
-        self.declare(builder, name, scope);
-        let Some(body) = FIELDS.body.of(node) else {
+    /// Binds `mod a;` or `mod a { … }`.
+    pub fn bind_module(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        attributes: &[Node<'_>],
+    ) {
+        let Some(name) = FIELDS.name.child_of(node) else { return };
+        self.note_local_item(builder, name, scope);
+        let Some(body) = FIELDS.body.child_of(node) else {
             let paths: Vec<&str> =
-                attributes.iter().filter_map(|attribute| path_of(builder.text(*attribute))).collect();
-            self.module_file(builder, name, scope, &paths);
+                attributes.iter().filter_map(|attribute| path_attribute_value(builder.text(*attribute))).collect();
+            self.bind_module_file(builder, name, scope, &paths);
             return;
         };
         let binding = builder.bind(scope, BindingKind::Module, name);
         let inside = builder.scope(scope, ScopeKind::Module, node);
         builder.own(binding, inside);
         let outer = std::mem::replace(&mut self.module, inside);
-        self.statements(builder, body, inside);
+        self.bind_statements(builder, body, inside);
         self.module = outer;
     }
 
-    /// `mod name;`: the module is a file, under the module's name or at one of `paths`.
-    pub fn module_file<'s>(
+    /// Binds `mod name;`. The module is a file named after the module, or one of the files in `paths`.
+    pub fn bind_module_file<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         name: Node<'_>,
@@ -227,8 +239,8 @@ impl Binder {
     }
 }
 
-/// The import of a declaration for `source`.
-fn use_link(builder: &mut NamesBuilder<'_>, source: &str, node: Node<'_>, at: &mut Use<'_>) -> ModuleImportId {
+/// The import of a `use` declaration for `source`. Creates the import on first use.
+fn import_for_source(builder: &mut NamesBuilder<'_>, source: &str, node: Node<'_>, at: &mut Use<'_>) -> ModuleImportId {
     let source = builder.intern_made(source);
     if let Some((_, import)) = at.imports.iter().find(|(known, _)| *known == source) {
         return *import;
@@ -239,8 +251,8 @@ fn use_link(builder: &mut NamesBuilder<'_>, source: &str, node: Node<'_>, at: &m
     import
 }
 
-/// The file that `#[path = "…"]` names, also where it holds only under a condition.
-fn path_of(attribute: &str) -> Option<&str> {
+/// The file path in a `#[path = "…"]` attribute, including `#[cfg_attr(…, path = "…")]`.
+fn path_attribute_value(attribute: &str) -> Option<&str> {
     let inside = attribute.strip_prefix("#[")?.trim_start();
     let inside = match inside.strip_prefix("cfg_attr") {
         Some(condition) => condition.get(condition.rfind("path")?..)?,

@@ -1,0 +1,132 @@
+//! Blanks macros around declarations: annotations, attributes, and macro calls on a line of their own.
+
+use super::Scanner;
+use crate::languages::c::annotation;
+
+/// The most annotations after one declarator that are removed.
+const MAX_TRAILING_ANNOTATIONS: usize = 16;
+
+/// The longest argument list of an annotation, in bytes.
+const MAX_ARGUMENTS: usize = 4_000;
+
+impl Scanner<'_> {
+    /// Removes annotations from the declaration at byte `start`. A qualifier replaces an annotation if there is room
+    /// for it, so that the declaration still begins at the same byte.
+    pub(super) fn blank_annotations(&mut self, start: usize) {
+        for found in annotation::find_annotations(self.source, start, self.is_top_level()) {
+            let word = if found.replacement.len() <= found.bytes.len() { found.replacement } else { "" };
+            self.blanks.push(found.bytes.start + word.len()..found.bytes.end);
+            if !word.is_empty() {
+                self.replacements.push((found.bytes.start, word));
+            }
+        }
+    }
+
+    /// Blanks the annotations after a declarator, with their arguments, if the declaration ends there or a value
+    /// follows.
+    pub(super) fn blank_trailing_annotations(&mut self, start: usize) -> bool {
+        let mut end = self.at;
+        for _ in 0..MAX_TRAILING_ANNOTATIONS {
+            end = match self.next_code_byte(end) {
+                Some(b'(') => match self.closing_parenthesis_end(end) {
+                    Some(closed) => closed,
+                    None => return false,
+                },
+                Some(b'_' | b'a'..=b'z' | b'A'..=b'Z') => {
+                    let begin = annotation::skip_space_and_comments(self.source, end);
+                    let rest = self.source.get(begin..).unwrap_or("");
+                    let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+                    if !annotation::is_macro_like(word) {
+                        return false;
+                    }
+                    begin + word.len()
+                }
+                next => {
+                    let ends = next == Some(b';') || (next == Some(b'=') && self.previous == b']');
+                    if ends {
+                        self.blanks.push(start..end);
+                        self.at = end;
+                    }
+                    return ends;
+                }
+            };
+        }
+        false
+    }
+
+    /// Whether `*name)(` follows at byte `at`. With the calling convention the grammar misreads `BOOL(WINAPI
+    /// *open)(HANDLE, DWORD)`; without it, the text parses as a pointer to a function.
+    pub(super) fn is_function_pointer(&self, at: usize) -> bool {
+        let mut at = annotation::skip_space_and_comments(self.source, at);
+        let star = at;
+        while self.bytes.get(at) == Some(&b'*') {
+            at = annotation::skip_space_and_comments(self.source, at + 1);
+        }
+        let name = self.bytes.get(at..).unwrap_or(&[]);
+        let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let close = annotation::skip_space_and_comments(self.source, at + length);
+        at > star && length > 0 && self.bytes.get(close) == Some(&b')') && self.next_code_byte(close + 1) == Some(b'(')
+    }
+
+    /// Byte offset after the parenthesis that closes the next opening parenthesis from byte `at`.
+    fn closing_parenthesis_end(&self, at: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for (index, &byte) in self.bytes.get(at..)?.iter().take(MAX_ARGUMENTS).enumerate() {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth = depth.checked_sub(1)?,
+                _ if depth == 0 && !byte.is_ascii_whitespace() => return None,
+                // The arguments of an attribute contain no statements, so these characters mean that the text is not an
+                // attribute.
+                b';' | b'{' | b'}' => return None,
+                _ => {}
+            }
+            if depth == 0 && byte == b')' {
+                return Some(at + index + 1);
+            }
+        }
+        None
+    }
+
+    /// The next byte from `at` that is neither white space nor in a comment.
+    pub(super) fn next_code_byte(&self, at: usize) -> Option<u8> {
+        self.bytes.get(annotation::skip_space_and_comments(self.source, at)).copied()
+    }
+
+    /// Blanks an attribute between a variable's name and the end of its declarator, where the grammar does not accept
+    /// one.
+    pub(super) fn blank_attribute(&mut self, start: usize) -> bool {
+        let Some(end) = self.closing_parenthesis_end(self.at) else { return false };
+        let after_value = matches!(self.previous, b'a' | b']');
+        let blank = match self.next_code_byte(end) {
+            Some(b'=') => true,
+            Some(b';' | b',') => after_value,
+            _ => false,
+        };
+        if blank {
+            self.blanks.push(start..end);
+            self.at = end;
+        }
+        blank
+    }
+
+    /// Blanks a macro call that is alone on its line before another declaration, at the call's closing parenthesis.
+    pub(super) fn blank_lone_macro_call(&mut self) {
+        let Some(call) = self.call.take_if(|call| call.parens == self.nesting.parens) else { return };
+        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        let gap = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        if !rest.get(..gap).unwrap_or(&[]).contains(&b'\n') {
+            return;
+        }
+        let next = rest.get(gap..).unwrap_or(&[]);
+        if !next.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
+            return;
+        }
+        let name = next.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        // In `API(int)` above `name(void)` the macro call is the return type.
+        if self.next_code_byte(self.at + gap + name) != Some(b'(') {
+            self.blanks.push(call.start..self.at);
+            self.previous = call.previous;
+        }
+    }
+}

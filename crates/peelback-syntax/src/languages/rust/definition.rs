@@ -1,0 +1,53 @@
+//! Definitions of Rust items: their visibility and their documentation attributes.
+
+use tree_sitter::Node;
+
+use crate::facts::{SymbolKind, Visibility};
+use crate::outline::{Definition, OutlineBuilder};
+use crate::text;
+
+/// Starts a definition whose visibility comes from its own modifier or from the enclosing symbol, and whose
+/// documentation may come from a `#[doc]` attribute.
+pub(super) fn define_with_visibility<'t>(
+    builder: &OutlineBuilder<'t, '_>,
+    kind: SymbolKind,
+    name: &str,
+    node: Node<'t>,
+    body: Option<Node<'t>>,
+) -> Definition<'t> {
+    let mut definition = builder.define(kind, name, node, body);
+    definition.visibility = visibility_of(node, builder);
+    if definition.docstring.is_none() {
+        definition.docstring = definition.decorators.iter().find_map(|attribute| doc_attribute_text(attribute));
+    }
+    definition
+}
+
+fn visibility_of(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibility {
+    if let Some(owner) = builder.enclosing_symbol() {
+        let inherits = match owner.kind {
+            SymbolKind::Trait | SymbolKind::Enum | SymbolKind::EnumMember => true,
+            // The items of `impl Trait for Type` are as visible as the trait.
+            SymbolKind::Impl => owner.visibility == Visibility::Public,
+            _ => false,
+        };
+        if inherits {
+            return owner.visibility;
+        }
+    }
+    let modifier = node.named_child(0).filter(|child| child.kind() == "visibility_modifier");
+    match modifier.map(|modifier| builder.text(modifier)) {
+        None => Visibility::Private,
+        Some("pub") => Visibility::Public,
+        Some(restricted) if restricted.replace(char::is_whitespace, "") == "pub(self)" => Visibility::Private,
+        Some(_) => Visibility::Internal,
+    }
+}
+
+/// The first line of the text in a `#[doc = "…"]` attribute.
+fn doc_attribute_text(attribute: &str) -> Option<String> {
+    let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("doc")?.trim_start().strip_prefix('=')?;
+    let value = value.trim().strip_suffix(']')?.trim();
+    let literal = value.trim_start_matches('r').trim_matches('#');
+    literal.starts_with('"').then(|| text::first_line(text::unquote(literal))).flatten()
+}

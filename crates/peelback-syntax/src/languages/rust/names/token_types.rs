@@ -1,0 +1,126 @@
+//! Types among the tokens of a macro call.
+
+use tree_sitter::Node;
+
+use super::Binder;
+use super::kinds::Kind;
+use super::token_stream::Tokens;
+use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId};
+
+impl Binder {
+    /// The type at the current token. Reads as many tokens as belong to it.
+    pub fn type_from_tokens(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+    ) -> ExprId {
+        loop {
+            let Some((kind, node)) = tokens.peek_token(0) else { return builder.unknown() };
+            match kind {
+                Kind::And | Kind::Star | Kind::Mutable | Kind::ConstWord | Kind::ImplWord => tokens.at += 1,
+                Kind::Quote => tokens.at += 2,
+                Kind::Identifier if matches!(builder.text(node), "dyn" | "mut") => tokens.at += 1,
+                Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord | Kind::Metavariable => break,
+                Kind::TokenTree => {
+                    tokens.at += 1;
+                    return builder.deeper(node, |builder| self.type_from_bracketed_tokens(builder, node, scope));
+                }
+                Kind::PrimitiveType => {
+                    tokens.at += 1;
+                    return builder.unknown();
+                }
+                _ => return builder.unknown(),
+            }
+        }
+        let start = tokens.at;
+        let path = self.read_path_tokens(builder, tokens, scope);
+        tokens.at = tokens.at.max(start + 1);
+        let Some(last) = path.last else { return path.base.unwrap_or(builder.unknown()) };
+        let base = match builder.text(last) {
+            "_" => builder.unknown(),
+            _ => self.use_last_segment(builder, path.base, last, scope, Role::Type),
+        };
+        if tokens.peek_kind(0) != Kind::Less {
+            return base;
+        }
+        let mut args = self.type_arguments_from_tokens(builder, tokens, scope);
+        args.truncate(super::types::element_argument_count(path.text));
+        self.generic_type(builder, base, path.text, &args)
+    }
+
+    fn type_from_bracketed_tokens(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
+        let mut inside = Tokens::new(tree);
+        let mut parts = Vec::new();
+        while !inside.is_at_end() {
+            let from = inside.at;
+            parts.push(self.type_from_tokens(builder, &mut inside, scope));
+            inside.at = inside.position_of(Kind::Comma).map_or(usize::MAX, |comma| comma + 1).max(from + 1);
+        }
+        match (tree.child(0).map(super::kinds::kind), parts.as_slice()) {
+            (Some(Kind::OpenBracket), [first, ..]) => self.container_type(builder, *first),
+            (Some(Kind::OpenParen), [_, ..]) => {
+                let parts = builder.list(&parts);
+                builder.expr(Expr::Tuple(parts))
+            }
+            _ => builder.unknown(),
+        }
+    }
+
+    /// The types in `<A, B>`.
+    pub fn type_arguments_from_tokens(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+    ) -> Vec<ExprId> {
+        let mut args = Vec::new();
+        let Some(open) = tokens.consume(Kind::Less) else { return args };
+        self.open_angles += 1;
+        let level = self.open_angles;
+        while let Some((kind, _)) = tokens.peek_token(0) {
+            match kind {
+                Kind::Greater => {
+                    tokens.at += 1;
+                    self.open_angles = self.open_angles.saturating_sub(1);
+                    break;
+                }
+                Kind::Shift => {
+                    tokens.at += 1;
+                    self.open_angles = self.open_angles.saturating_sub(2);
+                    break;
+                }
+                Kind::Semicolon => {
+                    self.open_angles = level.saturating_sub(1);
+                    break;
+                }
+                Kind::Quote => tokens.at += 2,
+                Kind::Comma => tokens.at += 1,
+                Kind::Identifier if matches!(tokens.peek_kind(1), Kind::Equals | Kind::Colon) => tokens.at += 2,
+                Kind::Identifier
+                | Kind::Crate
+                | Kind::Super
+                | Kind::SelfWord
+                | Kind::Metavariable
+                | Kind::And
+                | Kind::Star
+                | Kind::TokenTree
+                | Kind::PrimitiveType
+                | Kind::ImplWord => {
+                    let from = tokens.at;
+                    args.push(builder.deeper(open, |builder| self.type_from_tokens(builder, tokens, scope)));
+                    tokens.at = tokens.at.max(from + 1);
+                }
+                _ => tokens.at += 1,
+            }
+            // `>>` also closes the enclosing list.
+            if self.open_angles < level {
+                break;
+            }
+        }
+        if tokens.is_at_end() {
+            self.open_angles = level.saturating_sub(1);
+        }
+        args
+    }
+}

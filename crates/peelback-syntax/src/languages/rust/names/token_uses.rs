@@ -1,0 +1,100 @@
+//! `use` declarations among the tokens of a macro call.
+
+use tree_sitter::Node;
+
+use super::Binder;
+use super::kinds::Kind;
+use super::token_stream::Tokens;
+use crate::names::{BindingKind, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, Target};
+
+impl Binder {
+    /// Binds `use a::{b, c as d};` among tokens.
+    pub fn bind_token_use(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+        let end = tokens.position_of(Kind::Semicolon).unwrap_or(usize::MAX);
+        let mut inside = tokens.split_off_until(end);
+        self.bind_token_use_tree(builder, &mut inside, scope, String::new(), None);
+    }
+
+    fn bind_token_use_tree(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        mut source: String,
+        mut base: Option<ExprId>,
+    ) {
+        while let Some((kind, node)) = tokens.next_token() {
+            match kind {
+                Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord => {
+                    let text = builder.text(node);
+                    if tokens.peek_kind(0) != Kind::Colons {
+                        self.bind_token_use_leaf(builder, tokens, scope, &source, node);
+                        continue;
+                    }
+                    base = Some(match base {
+                        Some(base) => builder.use_member(base, node, Role::Import),
+                        None => self.qualifier_expr(builder, node, scope, Some(Role::Import)),
+                    });
+                    if !source.is_empty() {
+                        source.push_str("::");
+                    }
+                    source.push_str(text);
+                }
+                Kind::Star if !self.in_macro_definition => {
+                    let source = builder.intern_made(&source);
+                    let import = builder.add_import(ModuleImportKind::Import, source, scope, node);
+                    builder.import_mut(import).glob = true;
+                }
+                Kind::TokenTree => builder.deeper(node, |builder| {
+                    let mut inside = Tokens::new(node);
+                    while !inside.is_at_end() {
+                        let end = inside.position_of(Kind::Comma).unwrap_or(usize::MAX);
+                        let mut entry = inside.split_off_until(end);
+                        inside.consume(Kind::Comma);
+                        self.bind_token_use_tree(builder, &mut entry, scope, source.clone(), base);
+                    }
+                }),
+                _ => {}
+            }
+        }
+    }
+
+    fn bind_token_use_leaf(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        source: &str,
+        node: Node<'_>,
+    ) {
+        if self.in_macro_definition {
+            return;
+        }
+        let text = builder.text(node);
+        let (source, taken): (&str, Option<NameId>) = match (source, text) {
+            ("", text) => (text, None),
+            (source, "self") => (source, None),
+            (source, _) => (source, Some(builder.name(node))),
+        };
+        let source_id = builder.intern_made(source);
+        let import = builder.add_import(ModuleImportKind::Import, source_id, scope, node);
+        if let Some(taken) = taken {
+            builder.import_mut(import).names.push(taken);
+        }
+        builder.occur(node, Role::Import, Target::Imported(import, taken));
+        let mut local = match taken {
+            Some(taken) => taken,
+            None => builder.intern_made(source.rsplit("::").next().unwrap_or("")),
+        };
+        let mut place = node;
+        if tokens.peek_kind(0) == Kind::AsWord
+            && let Some((Kind::Identifier, alias)) = tokens.peek_token(1)
+        {
+            tokens.at += 2;
+            local = builder.name(alias);
+            place = alias;
+        }
+        let binding = builder.bind_name(scope, BindingKind::Import, local, place.start_byte());
+        builder.binding(binding).import = Some((import, taken));
+    }
+}
