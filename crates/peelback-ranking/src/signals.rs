@@ -3,17 +3,17 @@
 /// The signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Signals {
-    /// See [`Weights::words`].
+    /// See [`crate::Weights::words`].
     pub words: f32,
-    /// See [`Weights::path`].
+    /// See [`crate::Weights::path`].
     pub path: f32,
-    /// See [`Weights::named`].
+    /// See [`crate::Weights::named`].
     pub named: f32,
-    /// See [`Weights::mentions`].
+    /// See [`crate::Weights::mentions`].
     pub mentions: f32,
-    /// See [`Weights::best`].
+    /// See [`crate::Weights::best`].
     pub best: f32,
-    /// See [`Weights::quoted`].
+    /// See [`crate::Weights::quoted`].
     pub quoted: f32,
     /// The factor on the weighted sum for the kind of the file.
     pub kind: f32,

@@ -31,7 +31,7 @@ impl ProjectAnalyzer {
     /// The dependencies and dependents of a file or folder.
     ///
     /// # Errors
-    /// Those of [`Project::entry`] and [`Project::files`].
+    /// Those of [`peelback_project::Project::entry`] and [`peelback_project::Project::files`].
     pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         let entry = self.project().entry(&query.path)?;
         if entry.is_folder {
@@ -44,7 +44,7 @@ impl ProjectAnalyzer {
     /// The direct dependencies and dependents of a file that was read, as far as they are found within `patience`.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// Those of [`peelback_project::Project::files`].
     pub fn relations(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
         let cancellation = self.project().cancellation().within(patience);
         let access = self.clone().with_project(self.project().clone().with_cancellation(cancellation));
@@ -55,7 +55,7 @@ impl ProjectAnalyzer {
     /// The dependencies of the whole project.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// Those of [`peelback_project::Project::files`].
     pub fn overview(&self) -> Result<Overview, CodeError> {
         let snapshot = self.snapshot()?;
         let mut evidence = self.evidence_of(&snapshot);
