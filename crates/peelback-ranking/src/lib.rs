@@ -3,13 +3,13 @@
 //! This crate formats no answers and resolves no names. The entry point is [`Ranker`].
 //!
 //! 1. `question.rs` parses the question: its words, weighted by the part of the question that contains them, and the
-//! files and names that it mentions.
+//!    files and names that it mentions.
 //! 2. `vector.rs` counts the words of every file, in chunks that begin at lines which look like definitions
-//! (`chunks.rs`). The counts are cached by the file's state.
+//!    (`chunks.rs`). The counts are cached by the file's state.
 //! 3. `score.rs` ranks all files by these counts: BM25 of the file and of its best chunk, words of the path, mentioned
-//! names, and the purpose of the file (`kind.rs`). This step parses no file.
+//!    names, and the purpose of the file (`kind.rs`). This step parses no file.
 //! 4. `passages.rs` parses the best files and ranks their functions, class headers, constants and sections, which
-//! `extents.rs` delimits. `meaning.rs` reorders the best passages if an embedding model is available.
+//!    `extents.rs` delimits. `meaning.rs` reorders the best passages if an embedding model is available.
 //!
 //! Sources of the signals: BM25 follows Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with
 //! the inverse document frequency of Lucene. Zones of the question, kinds of files and the best function follow a study
