@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use peelback_agent::evidence::{EvidenceOptions, write};
+use peelback_agent::evidence::{EvidenceOptions, write_evidence_document};
 use peelback_agent::overview::{self, OverviewOptions};
 use peelback_code::{CodeAccess, Project};
 
@@ -16,8 +16,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let access = CodeAccess::new(Project::discover(Some(Path::new(folder)), None)?);
     let max_tokens = rest.get(1).map(|tokens| tokens.parse()).transpose()?;
     let body = match rest.first().filter(|question| !question.is_empty()) {
-        Some(question) => write(&access, question, &EvidenceOptions { max_tokens, ..EvidenceOptions::default() })?.body,
-        None => overview::write(&access, &OverviewOptions { max_tokens, ..OverviewOptions::default() })?.body,
+        Some(question) => {
+            write_evidence_document(&access, question, &EvidenceOptions { max_tokens, ..EvidenceOptions::default() })?
+                .body
+        }
+        None => {
+            overview::write_overview_document(&access, &OverviewOptions { max_tokens, ..OverviewOptions::default() })?
+                .body
+        }
     };
     print!("{body}");
     Ok(())

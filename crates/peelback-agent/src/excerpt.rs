@@ -13,9 +13,9 @@ use peelback_code::{Analysed, CodeAccess, CodeError, NameMatch, SymbolBody, Symb
 use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
-use crate::markdown::{clipped, grouped, place};
+use crate::markdown::{format_location, format_with_thousands_commas, truncate_with_ellipsis};
 pub(crate) use fold::docstring_ranges;
-pub use outline::{outline_excerpt, outline_excerpt_about};
+pub use outline::{outline_excerpt, outline_excerpt_with_focus};
 
 /// Character limit for the imports and headers above a body, which are less useful than the body's own lines.
 const MOST_CONTEXT: usize = 600;
@@ -82,10 +82,10 @@ pub enum ExcerptError {
 /// # Errors
 /// [`ExcerptError`].
 pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
-    let analysed = access.outline_of_answer(path)?;
+    let analysed = access.analyse_file_by_root_path(path)?;
     // A symbol id starts with the file's path.
     let name = name.strip_prefix(&format!("{}:", analysed.file.path)).unwrap_or(name);
-    let hits = access.read_symbol(&analysed, &SymbolName::new(name));
+    let hits = access.find_matching_symbols(&analysed, &SymbolName::new(name));
     let Some(hit) = hits.iter().min_by_key(|hit| hit.closeness) else {
         return Err(ExcerptError::NoSymbol { path: analysed.file.path, name: name.to_owned() });
     };
@@ -106,7 +106,7 @@ pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: us
         first: symbol.outer_line,
         last: symbol.lines.last,
         head,
-        context: context_rows(&analysed, hit),
+        context: format_imports_and_headers(&analysed, hit),
         description,
     };
     Ok(numbered_excerpt(&analysed.file, &span, max_chars))
@@ -124,7 +124,7 @@ pub fn lines_excerpt(
     last: u32,
     max_chars: usize,
 ) -> Result<Excerpt, ExcerptError> {
-    let file = access.read_of_answer(path)?;
+    let file = access.read_file_by_root_path(path)?;
     let lines = file.line_count();
     let (first, last) = (first.min(last).max(1), first.max(last).min(lines));
     if first > lines {
@@ -141,10 +141,16 @@ pub fn lines_excerpt(
 /// # Errors
 /// [`ExcerptError::Code`].
 pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
-    let file = access.read_of_answer(path)?;
+    let file = access.read_file_by_root_path(path)?;
     let last = file.line_count();
     if last == 0 {
-        return Ok(Excerpt::new(&file.path, clipped(&format!("{}: empty\n", file.path), max_chars), Vec::new(), 0, 0));
+        return Ok(Excerpt::new(
+            &file.path,
+            truncate_with_ellipsis(&format!("{}: empty\n", file.path), max_chars),
+            Vec::new(),
+            0,
+            0,
+        ));
     }
     let description = "the whole file".to_owned();
     let span = Span { first: 1, last, head: String::new(), context: String::new(), description };
@@ -152,14 +158,14 @@ pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result
 }
 
 /// The numbered lines of the imports and headers that a body needs.
-fn context_rows(analysed: &Analysed, hit: &NameMatch) -> String {
+fn format_imports_and_headers(analysed: &Analysed, hit: &NameMatch) -> String {
     let around = SymbolBody::new(analysed, hit).context;
     let imports = around.imports.iter().map(|import| (import.lines.first, import.text.as_str()));
     let headers = around.headers.iter().map(|(line, text)| (*line, text.as_str()));
     let mut out = String::new();
     let (mut chars, mut left) = (0, 0);
     for (line, text) in imports.chain(headers) {
-        let row = format!("  {line}: {}\n", clipped(text, 160));
+        let row = format!("  {line}: {}\n", truncate_with_ellipsis(text, 160));
         chars += row.chars().count();
         if chars > MOST_CONTEXT {
             left += 1;
@@ -188,12 +194,12 @@ struct Span {
 fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Excerpt {
     let Span { first, last, head, context, description } = span;
     let wanted = file.lines(*first, *last);
-    let mut text = place(&file.path, *first, *last);
+    let mut text = format_location(&file.path, *first, *last);
     if !head.is_empty() {
         let _ = write!(text, " {head}");
     }
-    let _ = writeln!(text, "  ~{} tokens", grouped(estimate_tokens(wanted)));
-    let full: usize = wanted.lines().zip(*first..).map(|(line, number)| row_chars(line, number)).sum();
+    let _ = writeln!(text, "  ~{} tokens", format_with_thousands_commas(estimate_tokens(wanted)));
+    let full: usize = wanted.lines().zip(*first..).map(|(line, number)| count_numbered_row_chars(line, number)).sum();
     let mut room = max_chars.saturating_sub(text.chars().count());
     let context_chars = if context.is_empty() { 0 } else { context.chars().count() + CONTEXT_HEAD.len() };
     // Context is dropped before lines of the body.
@@ -206,8 +212,12 @@ fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: us
     let folds = if full > room { docstring_ranges(wanted, *first, false) } else { Vec::new() };
     let fold_of = |number: u32| folds.iter().find(|(from, to)| (*from..=*to).contains(&number));
     let fold_row = |fold: &(u32, u32)| format!("{}-{}: …\n", fold.0, fold.1);
-    let kept: usize =
-        wanted.lines().zip(*first..).filter(|(_, n)| fold_of(*n).is_none()).map(|(line, n)| row_chars(line, n)).sum();
+    let kept: usize = wanted
+        .lines()
+        .zip(*first..)
+        .filter(|(_, n)| fold_of(*n).is_none())
+        .map(|(line, n)| count_numbered_row_chars(line, n))
+        .sum();
     let folded = kept + folds.iter().map(|fold| fold_row(fold).chars().count()).sum::<usize>();
     let is_cut = folded > room;
     let mut room = if is_cut { room.saturating_sub(CUT_NOTE) } else { room };
@@ -224,7 +234,7 @@ fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: us
             }
             continue;
         }
-        let chars = row_chars(line, number);
+        let chars = count_numbered_row_chars(line, number);
         if chars <= room {
             let _ = writeln!(text, "{number}: {line}");
             room -= chars;
@@ -232,7 +242,7 @@ fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: us
             // If not even the first line fits, its beginning is shown.
             let digits = number.to_string().len() + 3;
             if shown == 0 && room > digits + 20 {
-                let _ = writeln!(text, "{number}: {}", clipped(line, room - digits));
+                let _ = writeln!(text, "{number}: {}", truncate_with_ellipsis(line, room - digits));
                 (shown, last_shown) = (1, number);
             }
             break;
@@ -266,7 +276,7 @@ fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: us
 const CONTEXT_HEAD: &str = "context, not part of the body:\n";
 
 /// Number of characters of a numbered row such as `12: text`, with its line break.
-fn row_chars(line: &str, number: u32) -> usize {
+fn count_numbered_row_chars(line: &str, number: u32) -> usize {
     line.chars().count() + number.to_string().len() + 3
 }
 

@@ -14,7 +14,7 @@ pub(crate) const PARSER_OPTIONS: Options = Options::ENABLE_TABLES
 /// Writes the text as a fenced code block. The fence is longer than any run of backticks in the text. `language` is the
 /// word after the opening fence, or empty.
 pub fn code_block(language: &str, text: &str) -> String {
-    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    let fence = "`".repeat(longest_backtick_run_length(text).max(2) + 1);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
@@ -22,38 +22,38 @@ pub fn code_block(language: &str, text: &str) -> String {
 /// Writes the text as inline code on one line.
 pub fn inline_code(text: &str) -> String {
     let text = one_line(text);
-    let fence = "`".repeat(longest_run(&text) + 1);
+    let fence = "`".repeat(longest_backtick_run_length(&text) + 1);
     let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
     format!("{fence}{space}{text}{space}{fence}")
 }
 
 /// Writes the text as a Markdown block quotation.
-pub fn quotation(text: &str) -> String {
+pub fn format_block_quotation(text: &str) -> String {
     text.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
 }
 
 /// Truncates the text to at most `max_chars` characters, including the ellipsis at the end of a truncated text.
-pub fn clipped(text: &str, max_chars: usize) -> String {
+pub fn truncate_with_ellipsis(text: &str, max_chars: usize) -> String {
     truncate_chars_with_ellipsis_inside(text, max_chars).into_owned()
 }
 
 /// The length of the longest run of consecutive backticks in a text.
-fn longest_run(text: &str) -> usize {
+fn longest_backtick_run_length(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
 /// Formats a range of lines as a citation: `path:a-b`, or `path:a` for one line.
-pub fn place(path: &str, first: u32, last: u32) -> String {
+pub fn format_location(path: &str, first: u32, last: u32) -> String {
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
 /// Formats a number with its unit in the singular or plural: `1 file`, `2,000 files`.
-pub fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+pub fn format_count_with_unit(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", format_with_thousands_commas(count), if count == 1 { one } else { many })
 }
 
 /// Formats a number with commas between thousands: `2,000`.
-pub fn grouped(number: usize) -> String {
+pub fn format_with_thousands_commas(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -84,8 +84,8 @@ mod tests {
 
     #[test]
     fn texts_are_cut_at_characters() {
-        assert_eq!(clipped("größer", 4), "grö…");
-        assert_eq!(clipped("größer", 6), "größer");
-        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(truncate_with_ellipsis("größer", 4), "grö…");
+        assert_eq!(truncate_with_ellipsis("größer", 6), "größer");
+        assert_eq!(format_with_thousands_commas(1_234_567), "1,234,567");
     }
 }

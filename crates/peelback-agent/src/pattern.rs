@@ -9,7 +9,7 @@ use regex::Regex;
 /// module compiles the module's patterns. A panic is safer than a pattern that silently matches nothing, which would
 /// let secrets through.
 #[expect(clippy::panic, reason = "an error in a constant pattern is an error of the program that tests find")]
-pub(crate) fn compile_constant(pattern: &str) -> Regex {
+pub(crate) fn compile_constant_pattern(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|error| panic!("the constant pattern {pattern:?} is invalid: {error}"))
 }
 
@@ -19,7 +19,7 @@ macro_rules! constant_patterns {
         $(
             $(#[$attribute])*
             $visibility static $name: std::sync::LazyLock<regex::Regex> =
-                std::sync::LazyLock::new(|| $crate::pattern::compile_constant($pattern));
+                std::sync::LazyLock::new(|| $crate::pattern::compile_constant_pattern($pattern));
         )*
 
         #[cfg(test)]

@@ -18,8 +18,8 @@ const RENEW_FROM: &str = include_str!("../prompts/renew.md");
 const SUMMARISE: &str = include_str!("../prompts/summarise.md");
 
 /// The system prompt for exploration requests.
-pub(crate) fn explore(repository: &str) -> String {
-    filled(EXPLORE, context! { repository, fence_rule => fence::RULE })
+pub(crate) fn exploration_system_prompt(repository: &str) -> String {
+    render_prompt_template(EXPLORE, context! { repository, fence_rule => fence::FENCE_RULE })
 }
 
 /// The values of the template for the first exploration request.
@@ -34,51 +34,59 @@ pub(crate) struct FirstRound<'a> {
 }
 
 /// The user message of the first exploration request.
-pub(crate) fn first_round(round: &FirstRound<'_>) -> String {
+pub(crate) fn first_exploration_user_message(round: &FirstRound<'_>) -> String {
     let FirstRound { question, tree, candidates, outlines } = *round;
-    filled(FIRST_ROUND, context! { question, tree, candidates, outlines })
+    render_prompt_template(FIRST_ROUND, context! { question, tree, candidates, outlines })
 }
 
 /// The user message of the second exploration request. `insights` are the model's notes from the first round; `read` is
 /// the code that the first round requested, already fenced; `missing` lists requested code that is not shown.
-pub(crate) fn second_round(question: &str, insights: &str, read: &str, missing: &[String]) -> String {
-    let notes = notes(&[("What you found", insights.to_owned()), ("Not shown", listed(missing))]);
-    filled(SECOND_ROUND, context! { question, notes, read })
+pub(crate) fn second_exploration_user_message(
+    question: &str,
+    insights: &str,
+    read: &str,
+    missing: &[String],
+) -> String {
+    let notes = enclose_notes_in_fence(&[
+        ("What you found", insights.to_owned()),
+        ("Not shown", format_markdown_list(missing)),
+    ]);
+    render_prompt_template(SECOND_ROUND, context! { question, notes, read })
 }
 
 /// The system prompt of the model call that writes the document.
-pub(crate) fn write(repository: &str) -> String {
-    filled(WRITE, context! { repository, fence_rule => fence::RULE })
+pub(crate) fn document_writing_system_prompt(repository: &str) -> String {
+    render_prompt_template(WRITE, context! { repository, fence_rule => fence::FENCE_RULE })
 }
 
 /// The user message of the model call that writes the document.
-pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) -> String {
+pub(crate) fn document_writing_user_message(question: &str, findings: &Findings, material: &Material) -> String {
     let places: Vec<String> = findings
         .references
         .iter()
         .map(|place| format!("{}:{}-{} {}", place.path, place.line_start, place.line_end, place.description))
         .collect();
-    let notes = notes(&[
+    let notes = enclose_notes_in_fence(&[
         ("Notes of the exploration (not checked; the code decides)", findings.insight_text()),
-        ("Places that it found worth citing", listed(&places)),
-        ("What it left open", listed(&findings.open_questions)),
-        ("Not shown to you, for lack of room or because it must not be", listed(&material.left_out)),
+        ("Places that it found worth citing", format_markdown_list(&places)),
+        ("What it left open", format_markdown_list(&findings.open_questions)),
+        ("Not shown to you, for lack of room or because it must not be", format_markdown_list(&material.left_out)),
     ]);
-    filled(WRITE_FROM, context! { question, notes, material => material.text.as_str() })
+    render_prompt_template(WRITE_FROM, context! { question, notes, material => material.text.as_str() })
 }
 
 /// Encloses model notes and file names in fences as data, since the authors of the repository may have influenced both.
-fn notes(parts: &[(&str, String)]) -> String {
+fn enclose_notes_in_fence(parts: &[(&str, String)]) -> String {
     let parts: Vec<String> = parts
         .iter()
         .filter(|(_, text)| !text.trim().is_empty())
         .map(|(title, text)| format!("{title}:\n{}", text.trim_end()))
         .collect();
-    if parts.is_empty() { String::new() } else { fence::fenced("notes", &parts.join("\n\n")) }
+    if parts.is_empty() { String::new() } else { fence::enclose_in_fence("notes", &parts.join("\n\n")) }
 }
 
 /// Formats the texts as a Markdown list. Each text becomes one item on one line of bounded length.
-fn listed(items: &[String]) -> String {
+fn format_markdown_list(items: &[String]) -> String {
     const MAX_CHARS: usize = 300;
     let row = |item: &String| {
         let line: String = collapse_whitespace(item).chars().filter(|c| !c.is_control()).collect();
@@ -88,25 +96,25 @@ fn listed(items: &[String]) -> String {
 }
 
 /// The system prompt of the model call that rewrites a stale section.
-pub(crate) fn renew(repository: &str) -> String {
-    filled(RENEW, context! { repository, fence_rule => fence::RULE })
+pub(crate) fn section_rewrite_system_prompt(repository: &str) -> String {
+    render_prompt_template(RENEW, context! { repository, fence_rule => fence::FENCE_RULE })
 }
 
 /// The user message of the model call that rewrites a stale section. `now` is the current source code, which is already
 /// fenced. The other parts come from a document of unknown origin and are fenced here.
-pub(crate) fn renewing(question: &str, heading: &str, text: &str, now: &str) -> String {
-    let fenced = |label: &str, text: &str| fence::fenced(label, text);
+pub(crate) fn section_rewrite_user_message(question: &str, heading: &str, text: &str, now: &str) -> String {
+    let fenced = |label: &str, text: &str| fence::enclose_in_fence(label, text);
     let (question, heading) = (fenced("the question", question), fenced("the heading", heading));
     let text = fenced("the section", text);
-    filled(RENEW_FROM, context! { question, heading, text, now })
+    render_prompt_template(RENEW_FROM, context! { question, heading, text, now })
 }
 
 /// The system prompt of the model call that summarises a repository.
-pub(crate) fn summarise(repository: &str) -> String {
-    filled(SUMMARISE, context! { repository, fence_rule => fence::RULE })
+pub(crate) fn repository_summary_system_prompt(repository: &str) -> String {
+    render_prompt_template(SUMMARISE, context! { repository, fence_rule => fence::FENCE_RULE })
 }
 
-fn filled(template: &str, values: minijinja::Value) -> String {
+fn render_prompt_template(template: &str, values: minijinja::Value) -> String {
     let mut environment = Environment::empty();
     if let Ok(lines_of_their_own) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(lines_of_their_own);
@@ -130,14 +138,14 @@ mod tests {
             Material { text: "MATERIAL".to_owned(), left_out: vec!["a.py".to_owned()], ..Material::default() };
         let round = FirstRound { question: "how?", tree: "TREE", candidates: "LIST", outlines: "OUTLINES" };
         let texts = [
-            explore("r"),
-            first_round(&round),
-            second_round("how?", "so far", "READ", &["b.py".to_owned()]),
-            write("r"),
-            writing("how?", &findings, &material),
-            renewing("how?", "Flow", "TEXT", "NOW"),
-            renew("r"),
-            summarise("r"),
+            exploration_system_prompt("r"),
+            first_exploration_user_message(&round),
+            second_exploration_user_message("how?", "so far", "READ", &["b.py".to_owned()]),
+            document_writing_system_prompt("r"),
+            document_writing_user_message("how?", &findings, &material),
+            section_rewrite_user_message("how?", "Flow", "TEXT", "NOW"),
+            section_rewrite_system_prompt("r"),
+            repository_summary_system_prompt("r"),
         ];
         for text in &texts {
             let filled = text.replace("{{ not a template }}", "");

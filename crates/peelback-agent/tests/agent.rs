@@ -11,7 +11,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use peelback_agent::agent::{AgentOptions, End, Event, ForcedFinish, GENERATE, Outcome, SystemPromptMode, run};
+use peelback_agent::agent::{
+    AgentOptions, Event, ForcedFinish, GENERATE, Outcome, RunEnd, SystemPromptMode, run_agent,
+};
 use peelback_agent::fence;
 use peelback_code::{CancellationToken, CodeAccess, Project, Stop};
 use peelback_llm::{ChatError, ChatRequest, Message, ToolChoice};
@@ -92,7 +94,7 @@ fn careful() -> AgentOptions {
 
 async fn ask(model: &Scripted, options: &AgentOptions) -> Outcome {
     let folder = shop();
-    run(model, &access(folder.path()), "How is the total of a cart computed?", options).await
+    run_agent(model, &access(folder.path()), "How is the total of a cart computed?", options).await
 }
 
 /// The result that ends a run.
@@ -140,14 +142,14 @@ async fn from_a_question_to_a_result() {
         }
     };
     let outcome = ask(&model, &AgentOptions { watch: Some(Arc::new(watch)), ..careful() }).await;
-    assert!(matches!(outcome.end, End::Generated), "{:?}", outcome.end);
+    assert!(matches!(outcome.end, RunEnd::Generated), "{:?}", outcome.end);
     assert_eq!(outcome.paths, ["shop/cart.py", "shop/prices.py"]);
     assert_eq!(outcome.insights, "Cart.total sums price_of over the items.");
     assert_eq!((outcome.references.len(), outcome.references[0].line_end, outcome.turns), (1, 13, 5));
     assert_eq!((outcome.usage.input > 0, outcome.requests.len(), outcome.force_finish), (true, 5, None));
     let requests = model.requests();
     let first = &requests[0];
-    assert!(first.system.contains(fence::RULE) && first.system.contains("25 turns"), "{}", first.system);
+    assert!(first.system.contains(fence::FENCE_RULE) && first.system.contains("25 turns"), "{}", first.system);
     let names: Vec<&str> = first.tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut wanted: Vec<&str> = peelback_tools::all().iter().map(|tool| tool.name).collect();
     wanted.retain(|name| *name != "scope");
@@ -291,7 +293,7 @@ async fn the_same_call_is_pointed_back_and_then_ends_the_search() {
     );
     assert_eq!(requests[2].tool_choice, ToolChoice::Auto);
     assert_eq!(requests[3].tool_choice, ToolChoice::Named(GENERATE.to_owned()));
-    assert!(matches!(outcome.end, End::Generated) && outcome.force_finish == Some(ForcedFinish::Repeats));
+    assert!(matches!(outcome.end, RunEnd::Generated) && outcome.force_finish == Some(ForcedFinish::Repeats));
 }
 
 #[tokio::test]
@@ -306,7 +308,7 @@ async fn nothing_found_is_advised_and_then_ends_the_search() {
     assert_eq!(advised, [false, false, true, false, false]);
     assert_eq!(requests[5].tool_choice, ToolChoice::Named(GENERATE.to_owned()));
     // It was told to finish and went on.
-    assert!(matches!(outcome.end, End::Forced(ForcedFinish::NothingFound)), "{:?}", outcome.end);
+    assert!(matches!(outcome.end, RunEnd::Forced(ForcedFinish::NothingFound)), "{:?}", outcome.end);
     assert_eq!(requests.len(), 6);
 }
 
@@ -320,7 +322,7 @@ async fn the_turn_limit_is_announced_and_forces_the_result() {
     assert!(results(&requests[6])[0].starts_with("note: the next turn is the last"));
     let forced: Vec<bool> = requests.iter().map(|request| request.tool_choice != ToolChoice::Auto).collect();
     assert_eq!(forced, [false, false, false, false, false, false, true]);
-    assert!(matches!(outcome.end, End::Generated) && outcome.force_finish == Some(ForcedFinish::TurnLimit));
+    assert!(matches!(outcome.end, RunEnd::Generated) && outcome.force_finish == Some(ForcedFinish::TurnLimit));
 }
 
 #[tokio::test]
@@ -328,7 +330,7 @@ async fn a_model_that_never_finishes_leaves_what_it_read() {
     let lines = (1..=9).map(|n| call("read_lines", json!({ "path": "shop/prices.py", "ranges": [format!("{n}")] })));
     let model = Scripted::new(lines);
     let outcome = ask(&model, &AgentOptions { max_turns: 3, ..careful() }).await;
-    assert!(matches!(outcome.end, End::Forced(ForcedFinish::TurnLimit)), "{:?}", outcome.end);
+    assert!(matches!(outcome.end, RunEnd::Forced(ForcedFinish::TurnLimit)), "{:?}", outcome.end);
     assert_eq!((model.requests().len(), outcome.paths), (3, vec!["shop/prices.py".to_owned()]));
 }
 
@@ -342,7 +344,7 @@ async fn a_budget_leaves_what_was_found() {
         Line::Fails(ChatError::Budget("the ceiling of 30,000 tokens is reached".into())),
     ]);
     let outcome = ask(&model, &careful()).await;
-    assert!(matches!(&outcome.end, End::Budget(reason) if reason.contains("30,000")), "{:?}", outcome.end);
+    assert!(matches!(&outcome.end, RunEnd::Budget(reason) if reason.contains("30,000")), "{:?}", outcome.end);
     assert_eq!(outcome.paths, ["shop/prices.py", "shop/cart.py"]);
     assert_eq!(outcome.insights, "The total is in the cart.\n\nIt sums prices.");
     let place = &outcome.references[0];
@@ -357,10 +359,10 @@ async fn a_budget_leaves_what_was_found() {
 async fn an_error_and_a_refusal_end_it_too() {
     let broken = ChatError::Connection { host: "example.org".into(), reason: "it broke".into() };
     let outcome = ask(&Scripted::new([Line::Fails(broken)]), &careful()).await;
-    assert!(matches!(outcome.end, End::ModelError(ChatError::Connection { .. })));
+    assert!(matches!(outcome.end, RunEnd::ModelError(ChatError::Connection { .. })));
     assert_eq!((outcome.turns, outcome.paths.len()), (0, 0));
     let outcome = ask(&Scripted::new([Line::Refuses("I would rather not.".into())]), &careful()).await;
-    assert!(matches!(&outcome.end, End::Refused(text) if text.contains("rather not")));
+    assert!(matches!(&outcome.end, RunEnd::Refused(text) if text.contains("rather not")));
     assert_eq!(outcome.turns, 1);
 }
 
@@ -374,8 +376,8 @@ async fn a_run_can_be_cancelled_while_the_model_thinks() {
             cancel.cancel();
         }
     };
-    let outcome = ask(&hanging, &AgentOptions { work, watch: Some(Arc::new(watch)), ..careful() }).await;
-    assert!(matches!(outcome.end, End::Stopped(Stop::Cancelled)), "{:?}", outcome.end);
+    let outcome = ask(&hanging, &AgentOptions { cancellation: work, watch: Some(Arc::new(watch)), ..careful() }).await;
+    assert!(matches!(outcome.end, RunEnd::Stopped(Stop::Cancelled)), "{:?}", outcome.end);
     assert_eq!(outcome.paths, ["shop/cart.py"]);
 }
 
@@ -397,17 +399,17 @@ async fn bad_calls_get_the_docs_once() {
     assert!(!second[1].contains("examples:"), "{}", second[1]);
     let third = results(&requests[3]);
     assert!(third[0].contains("shop/carts.py; did you mean shop/cart.py?"), "{}", third[0]);
-    assert!(matches!(outcome.end, End::Generated) && outcome.turns == 4);
+    assert!(matches!(outcome.end, RunEnd::Generated) && outcome.turns == 4);
 }
 
 #[tokio::test]
 async fn words_without_a_call_are_asked_for_the_result_once() {
     let model = Scripted::new([say("It sums the prices."), generate()]);
     let outcome = ask(&model, &careful()).await;
-    assert!(matches!(outcome.end, End::Generated) && outcome.force_finish == Some(ForcedFinish::NoCall));
+    assert!(matches!(outcome.end, RunEnd::Generated) && outcome.force_finish == Some(ForcedFinish::NoCall));
     let model = Scripted::new([say("It sums the prices."), say("As I said.")]);
     let outcome = ask(&model, &careful()).await;
-    assert!(matches!(outcome.end, End::Forced(ForcedFinish::NoCall)));
+    assert!(matches!(outcome.end, RunEnd::Forced(ForcedFinish::NoCall)));
     assert_eq!(outcome.insights, "It sums the prices.\n\nAs I said.");
 }
 
@@ -432,8 +434,8 @@ async fn a_session_is_small_when_the_model_sums_up() {
         call(GENERATE, json!({ "question": "q", "insights": "i", "relevant_file_paths": [guard] })),
     ]);
     let options = AgentOptions { system_prompt: SystemPromptMode::Default, ..careful() };
-    let outcome = run(&model, &access(&root), "How are answers capped to a budget of tokens?", &options).await;
-    assert!(matches!(outcome.end, End::Generated), "{:?}", outcome.end);
+    let outcome = run_agent(&model, &access(&root), "How are answers capped to a budget of tokens?", &options).await;
+    assert!(matches!(outcome.end, RunEnd::Generated), "{:?}", outcome.end);
     let last = outcome.requests.last().expect("a request");
     println!("{last:?}, {} bytes in all", last.bytes());
     for request in model.requests().iter().skip(1) {

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use peelback_agent::conversation::{Conversation, Given, Kind, Limits, tokens_of_messages, tokens_of_request};
+use peelback_agent::conversation::{Conversation, Kind, Limits, NewToolResult, tokens_of_messages, tokens_of_request};
 use peelback_llm::{AssistantMessage, Message, ToolCall, ToolChoice, ToolDefinition};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -127,14 +127,16 @@ fn run(kinds: &[Kind]) -> Shown {
         let outline = (*kind == Kind::File).then(|| code(500, turn));
         let calls = conversation.push_assistant(calls(name, turn));
         let id = calls[0].id.clone();
-        conversation.push_result(&id, Given::new(*kind, content.as_str()).outline(outline)).expect("the call");
+        conversation
+            .push_result(&id, NewToolResult::new(*kind, content.as_str()).with_outline(outline))
+            .expect("the call");
         contents.insert(id, (turn, content));
         shown.lives.push((*kind, 0));
         let request = conversation.request(ToolChoice::Auto, 1_000);
         assert_eq!(fault(&request.messages), None, "turn {turn}");
         let tokens = tokens_of_request(&request);
         assert!(tokens <= 20_000, "turn {turn}: {tokens}");
-        assert_eq!(tokens, conversation.tokens(), "what is said is what is sent");
+        assert_eq!(tokens, conversation.token_count(), "what is said is what is sent");
         shown.most_tokens = shown.most_tokens.max(tokens);
         if !request.messages.starts_with(&before) {
             shown.changes.push(turn);
@@ -200,7 +202,8 @@ fn an_old_text_gives_way_to_its_outline_and_then_to_a_line() {
     for turn in 0..24 {
         let (name, kind) = if turn == 0 { ("read_file", Kind::File) } else { ("outline", Kind::Outline) };
         let id = conversation.push_assistant(calls(name, turn))[0].id.clone();
-        let given = Given::new(kind, code(1_200, turn)).outline((turn == 0).then(|| "3-9 fn compute".to_owned()));
+        let given =
+            NewToolResult::new(kind, code(1_200, turn)).with_outline((turn == 0).then(|| "3-9 fn compute".to_owned()));
         conversation.push_result(&id, given).expect("the call");
         let messages = conversation.messages();
         let Some(Message::Tools { results }) = messages.get(2) else { continue };
@@ -211,7 +214,7 @@ fn an_old_text_gives_way_to_its_outline_and_then_to_a_line() {
     assert_eq!(seen.len(), 3, "{seen:#?}");
     assert!(seen[1].contains("its outline:]\n3-9 fn compute"), "{}", seen[1]);
     assert_eq!(seen[2], "[left out to save room: read_file {\"path\":\"src/part_0.rs\"} gives it again]");
-    assert!(!conversation.holds("call_0") && conversation.holds("call_23"));
+    assert!(!conversation.has_unmodified_result("call_0") && conversation.has_unmodified_result("call_23"));
 }
 
 #[test]
@@ -221,9 +224,13 @@ fn what_does_not_fit_is_cut_at_line_ends() {
     let said = AssistantMessage { tool_calls: vec![calls("a", 1).tool_calls.remove(0)], ..AssistantMessage::default() };
     conversation.push_assistant(said);
     let text = code(40_000, 7);
-    conversation.push_result("call_1", Given::new(Kind::File, format!("{text}\n</end>"))).expect("the call");
+    conversation.push_result("call_1", NewToolResult::new(Kind::File, format!("{text}\n</end>"))).expect("the call");
     let messages = conversation.messages();
-    assert!(conversation.tokens() <= 3_000 && conversation.tokens() > 2_500, "{}", conversation.tokens());
+    assert!(
+        conversation.token_count() <= 3_000 && conversation.token_count() > 2_500,
+        "{}",
+        conversation.token_count()
+    );
     let Some(Message::Tools { results }) = messages.get(2) else { panic!("{messages:?}") };
     let content = &results[0].content;
     assert!(content.ends_with("lines left out here to save room]\n</end>"), "{content}");
@@ -236,10 +243,12 @@ fn what_does_not_fit_is_cut_at_line_ends() {
 fn calibration_makes_room() {
     let mut conversation = Conversation::new("");
     conversation.push_user("?");
-    conversation.calibrate(1.5);
+    conversation.set_token_calibration(1.5);
     for turn in 0..20 {
         conversation.push_assistant(calls("read_file", turn));
-        conversation.push_result(&format!("call_{turn}"), Given::new(Kind::File, code(6_000, turn))).expect("the call");
+        conversation
+            .push_result(&format!("call_{turn}"), NewToolResult::new(Kind::File, code(6_000, turn)))
+            .expect("the call");
         let tokens = tokens_of_messages(&conversation.messages());
         assert!(tokens * 3 / 2 <= 20_000, "{tokens}");
     }
@@ -252,15 +261,15 @@ fn what_a_caller_leaves_out_is_filled_in() {
     let message = AssistantMessage { tool_calls: vec![twice.clone(), twice], ..AssistantMessage::default() };
     let calls = conversation.push_assistant(message);
     assert_ne!(calls[0].id, calls[1].id);
-    conversation.push_result(&calls[1].id, Given::new(Kind::Other, "")).expect("the call");
-    assert!(conversation.push_result(&calls[1].id, Given::new(Kind::Other, "again")).is_err());
-    assert!(conversation.push_result("other", Given::new(Kind::Other, "x")).is_err());
+    conversation.push_result(&calls[1].id, NewToolResult::new(Kind::Other, "")).expect("the call");
+    assert!(conversation.push_result(&calls[1].id, NewToolResult::new(Kind::Other, "again")).is_err());
+    assert!(conversation.push_result("other", NewToolResult::new(Kind::Other, "x")).is_err());
     conversation.push_user("and be quick");
     conversation.push_assistant(AssistantMessage::default());
     conversation.push_assistant(AssistantMessage { text: "done".into(), ..AssistantMessage::default() });
     let messages = conversation.messages();
     assert_eq!(fault(&messages), None, "{messages:#?}");
-    assert_eq!(conversation.said().collect::<Vec<_>>(), ["done"]);
+    assert_eq!(conversation.model_texts().collect::<Vec<_>>(), ["done"]);
 }
 
 /// One step of a caller who does what it likes.
@@ -310,7 +319,7 @@ proptest! {
                 }
                 Step::Result { at, kind, bytes, outline } => {
                     let kinds = [Kind::File, Kind::Search, Kind::Outline, Kind::Symbol, Kind::Lines];
-                    let given = Given::new(kinds[kind], code(bytes, bytes)).outline(outline.then(|| code(300, bytes)));
+                    let given = NewToolResult::new(kinds[kind], code(bytes, bytes)).with_outline(outline.then(|| code(300, bytes)));
                     if let Some(call) = calls.get(at) {
                         // The same result twice is refused, and changes nothing.
                         let _ = conversation.push_result(&call.id, given);

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use peelback_agent::source::{OpenOptions, Opened, Source, SourceError, SourceKind, open, sweep_orphans};
+use peelback_agent::source::{OpenOptions, Opened, Source, SourceError, SourceKind, open_source, sweep_orphans};
 use server::{GitServer, ServerBehaviour};
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
@@ -109,7 +109,7 @@ impl Environment {
     }
 
     fn open(&self, text: &str) -> Result<Opened, SourceError> {
-        open(&Source::parse(text)?, &self.options)
+        open_source(&Source::parse(text)?, &self.options)
     }
 
     fn left(&self) -> Vec<PathBuf> {

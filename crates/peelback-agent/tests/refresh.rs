@@ -97,9 +97,9 @@ fn options() -> ScopeOptions {
 
 /// A document as scope leaves it, whose citations all hold.
 fn document(body: &str, folder: &Path) -> Document {
-    let checked = citations::check(body, &access(folder));
+    let checked = citations::check_citations(body, &access(folder));
     assert!(!checked.text.contains(UNVERIFIED_MARK), "the fixture holds: {}", checked.text);
-    let entries = checked.entries();
+    let entries = checked.front_matter_entries();
     let front = FrontMatter {
         source_repo: "/shop".to_owned(),
         scope_question: "How are prices made?".to_owned(),
@@ -109,16 +109,16 @@ fn document(body: &str, folder: &Path) -> Document {
         ..FrontMatter::default()
     };
     let mut document = Document { front, body: checked.text };
-    document.set_section("Code References", &citations::code_references(&entries));
+    document.set_section("Code References", &citations::format_code_reference_list(&entries));
     // As it is read back from its file.
     Document::parse(&document.render()).expect("a document")
 }
 
 fn run(document: &Document, folder: &Path, model: Option<&Arc<BudgetedModel>>) -> Result<Refreshed, ScopeError> {
     let access = access(folder);
-    let stale = stale::check(document, &access);
+    let stale = stale::check_staleness(document, &access);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(stale::refresh(document, &stale, &access, model, &options()))
+    runtime.block_on(stale::refresh_document(document, &stale, &access, model, &options()))
 }
 
 fn refresh(document: &Document, folder: &Path, model: Option<&Arc<BudgetedModel>>) -> Refreshed {
@@ -129,7 +129,11 @@ fn refresh(document: &Document, folder: &Path, model: Option<&Arc<BudgetedModel>
 }
 
 fn states(document: &Document, folder: &Path) -> Vec<(String, &'static str)> {
-    stale::check(document, &access(folder)).rows().into_iter().map(|row| (row.citation, row.state)).collect()
+    stale::check_staleness(document, &access(folder))
+        .citation_rows()
+        .into_iter()
+        .map(|row| (row.citation, row.state))
+        .collect()
 }
 
 fn noted(document: &Document) -> Option<&str> {
@@ -348,17 +352,18 @@ fn a_budget_leaves_what_it_does_not_allow_and_an_error_at_once_leaves_all() {
 #[test]
 fn documents_with_listings_are_made_again_whole() {
     let folder = project(&numbered(30));
-    let evidence = scope::without_model(&access(folder.path()), "price_3", &options()).expect("evidence");
+    let evidence =
+        scope::write_document_without_model(&access(folder.path()), "price_3", &options()).expect("evidence");
     assert!(!evidence.front.citations.is_empty());
     insert_above(folder.path(), 3);
     let made = refresh(&evidence, folder.path(), None);
-    let fresh = scope::without_model(&access(folder.path()), "price_3", &options()).expect("evidence");
+    let fresh = scope::write_document_without_model(&access(folder.path()), "price_3", &options()).expect("evidence");
     assert_eq!(made.document, fresh);
     assert!(made.done.iter().any(|line| line.contains("evidence was made again")), "{:?}", made.done);
 
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let context = |model: Option<&Arc<BudgetedModel>>| {
-        runtime.block_on(scope::context(&access(folder.path()), model, &options())).expect("a document")
+        runtime.block_on(scope::write_context_document(&access(folder.path()), model, &options())).expect("a document")
     };
     let mut plain = context(None);
     plain.front.other.push(("team".to_owned(), "\"till\"".to_owned()));
@@ -395,7 +400,7 @@ fn a_document_that_kept_no_contents_goes_on_to_say_what_is_wrong() {
 fn an_outlook_says_what_would_be_done() {
     let (folder, before) = changed();
     let code = access(folder.path());
-    let stale = stale::check(&before, &code);
+    let stale = stale::check_staleness(&before, &code);
     let with = stale::planned_changes(&before, &stale, &code, Some("scripted/model"));
     assert!(with.contains(&"shop.py:26-27 would become shop.py:31-32".to_owned()), "{with:?}");
     let anew = with.iter().filter(|line| line.contains("scripted/model would write it anew, for 1 stale citation"));
@@ -421,7 +426,7 @@ fn cited(form: u8, first: usize, last: usize) -> String {
 fn led_to(body: &str, lines: &[String]) -> Vec<Option<Vec<String>>> {
     let list = body.find("## Code References").unwrap_or(body.len());
     let text = &body[..list];
-    citations::find(text)
+    citations::find_citations(text)
         .into_iter()
         .zip(text.split("; ").map(|piece| piece.contains(UNVERIFIED_MARK)))
         .map(|(citation, is_marked)| {

@@ -10,10 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use peelback_agent::agent::{AgentOptions, GENERATE, run};
+use peelback_agent::agent::{AgentOptions, GENERATE, run_agent};
 use peelback_agent::document::Timestamp;
 use peelback_agent::excerpt::{file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
-use peelback_agent::scope::{Origin, ScopeOptions, context, without_model};
+use peelback_agent::scope::{Origin, ScopeOptions, write_context_document, write_document_without_model};
 use peelback_agent::secrets::{MASK, Secrets};
 use peelback_code::{CodeAccess, CodeError, Project};
 use scripted::{Scripted, call};
@@ -103,7 +103,7 @@ fn assert_no_secret(text: &str) {
 fn excerpts_show_no_secret() {
     let folder = shop();
     let options = options();
-    let access = options.shown(&access(folder.path()));
+    let access = options.restrict_access(&access(folder.path()));
     let path = "shop/signing.py";
     let mut seen = 0;
     let mut check = |text: &str| {
@@ -140,22 +140,23 @@ fn key_files_are_refused_and_certificates_are_not() {
     let folder = shop();
     let options = options();
     let open = access(folder.path());
-    let shown = options.shown(&open);
-    assert_eq!(options.refusals.list(), []);
+    let shown = options.restrict_access(&open);
+    assert_eq!(options.refusals.withheld_files_with_reasons(), []);
     for path in ["keys/signing", "keys/account.json", "tls/private.pem", ".env.bak"] {
         assert!(matches!(shown.read(path), Err(CodeError::Withheld { .. })), "{path}");
-        assert!(shown.read_of_answer(path).is_err() && file_excerpt(&shown, path, 900).is_err(), "{path}");
+        assert!(shown.read_file_by_root_path(path).is_err() && file_excerpt(&shown, path, 900).is_err(), "{path}");
         assert!(open.read(path).is_ok(), "{path}");
     }
     assert!(shown.read("tls/server.pem").is_ok() && shown.read("shop/signing.py").is_ok());
-    let refused: Vec<String> = options.refusals.list().into_iter().map(|(path, _)| path).collect();
+    let refused: Vec<String> =
+        options.refusals.withheld_files_with_reasons().into_iter().map(|(path, _)| path).collect();
     assert_eq!(refused, [".env.bak", "keys/account.json", "keys/signing", "tls/private.pem"]);
 
     let written = "contexts/shop/scope-how-are-tokens-signed-101500.md";
     assert!(matches!(shown.read(written), Err(CodeError::Withheld { reason, .. }) if reason == "written by peelback"));
     let secrets = Arc::new(Secrets::new(&[written.to_owned(), "keys/*".to_owned()]));
     let allowing = ScopeOptions { secrets, ..self::options() };
-    let shown = allowing.shown(&open);
+    let shown = allowing.restrict_access(&open);
     assert!(shown.read(written).is_ok() && shown.read("keys/signing").is_ok());
     assert!(shown.read(".env.bak").is_err());
 }
@@ -163,7 +164,7 @@ fn key_files_are_refused_and_certificates_are_not() {
 #[test]
 fn a_file_that_becomes_a_key_is_refused_from_then_on() {
     let folder = shop();
-    let shown = options().shown(&access(folder.path()));
+    let shown = options().restrict_access(&access(folder.path()));
     let path = folder.path().join("notes");
     fs::write(&path, "What the shop sells, and to whom.\n".repeat(9)).expect("a file");
     assert!(shown.read("notes").is_ok());
@@ -177,15 +178,15 @@ async fn documents_without_a_model_hold_no_secret_and_are_complete() {
     let access = access(folder.path());
     let options = options();
     for question in ["How are tokens signed with the signing key?", "SIGNING_KEY", "DB_PASSWORD deploy"] {
-        let document = without_model(&access, question, &options).expect("a document");
+        let document = write_document_without_model(&access, question, &options).expect("a document");
         assert_no_secret(&document.body);
         assert!(!document.body.contains("contexts/shop"), "{}", document.body);
         assert!(!document.body.contains("server.pem` (it may"), "{}", document.body);
         assert_eq!(document.front.incomplete, None, "{}", document.body);
     }
-    let document = context(&access, None, &options).await.expect("a document");
+    let document = write_context_document(&access, None, &options).await.expect("a document");
     assert_no_secret(&document.body);
-    assert_eq!(options.refusals.list(), [], "nobody asked for one by name");
+    assert_eq!(options.refusals.withheld_files_with_reasons(), [], "nobody asked for one by name");
 }
 
 #[tokio::test]
@@ -196,7 +197,7 @@ async fn the_agents_tools_show_no_secret() {
     let careful = AgentOptions {
         withhold: Arc::new({
             let secrets = secrets.clone();
-            move |path| secrets.withheld(path, None)
+            move |path| secrets.withhold_reason(path, None)
         }),
         redact: Arc::new(move |text| secrets.redact(text)),
         ..AgentOptions::default()
@@ -230,13 +231,14 @@ async fn the_agents_tools_show_no_secret() {
             }),
         ),
     ]);
-    let outcome = run(&model, &scope.shown(&access(folder.path())), "How are tokens signed?", &careful).await;
+    let outcome =
+        run_agent(&model, &scope.restrict_access(&access(folder.path())), "How are tokens signed?", &careful).await;
     assert_eq!(outcome.paths, [path]);
     let requests = model.requests();
     assert_eq!(requests.len(), 4);
     let sent: String = requests.iter().map(|request| serde_json::to_string(request).expect("JSON")).collect();
     assert_no_secret(&sent);
     assert!(sent.matches(MASK).count() > 20 && sent.contains("def sign_token"), "{sent}");
-    let refused: Vec<String> = scope.refusals.list().into_iter().map(|(path, _)| path).collect();
+    let refused: Vec<String> = scope.refusals.withheld_files_with_reasons().into_iter().map(|(path, _)| path).collect();
     assert_eq!(refused, ["keys/account.json", "keys/signing"]);
 }

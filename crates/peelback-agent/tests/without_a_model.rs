@@ -11,7 +11,7 @@ use peelback_agent::disclosure::{Redact, Withhold};
 use peelback_agent::evidence::{self, Evidence, EvidenceOptions};
 use peelback_agent::excerpt::{ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
 use peelback_agent::overview::{self, Overview, OverviewOptions};
-use peelback_agent::retrieval::{RetrievalOptions, Via, retrieve};
+use peelback_agent::retrieval::{RetrievalOptions, Via, retrieve_for_question};
 use peelback_code::{CodeAccess, Project};
 use peelback_tokens::estimate_tokens;
 use peelback_tools::ReplyStatus;
@@ -49,12 +49,12 @@ fn access(folder: &Path) -> CodeAccess {
 
 fn ask(folder: &Path, question: &str, max_tokens: Option<usize>) -> Evidence {
     let options = EvidenceOptions { max_tokens, ..EvidenceOptions::default() };
-    evidence::write(&access(folder), question, &options).expect("a document")
+    evidence::write_evidence_document(&access(folder), question, &options).expect("a document")
 }
 
 fn context(folder: &Path, max_tokens: Option<usize>) -> Overview {
     let options = OverviewOptions { max_tokens, ..OverviewOptions::default() };
-    overview::write(&access(folder), &options).expect("a document")
+    overview::write_overview_document(&access(folder), &options).expect("a document")
 }
 
 /// Every reference is a range of a file that exists, each path and first line once.
@@ -138,7 +138,7 @@ fn the_overview_of_a_repository() {
     assert_eq!(run_hints(folder.path(), &document.body), 1, "{}", document.body);
     let prose = Some("# A desk\nIt books cabins.".to_owned());
     let with_prose = OverviewOptions { summary: prose, ..OverviewOptions::default() };
-    let body = overview::write(&access(folder.path()), &with_prose).expect("a document").body;
+    let body = overview::write_overview_document(&access(folder.path()), &with_prose).expect("a document").body;
     assert!(body.starts_with("## Summary\n\nA desk\nIt books cabins.\n"), "{body}");
 }
 
@@ -154,7 +154,7 @@ fn the_same_files_give_the_same_bytes() {
 fn what_the_question_names_is_shown_first() {
     let folder = project(FERRY);
     let question = "What does round_to_cents do?";
-    let found = retrieve(&access(folder.path()), question, &RetrievalOptions::default()).expect("files");
+    let found = retrieve_for_question(&access(folder.path()), question, &RetrievalOptions::default()).expect("files");
     assert_eq!(found.definitions.len(), 1, "{:?}", found.definitions);
     assert_eq!(found.definitions[0].id(), "desk/money.py:round_to_cents");
     let document = ask(folder.path(), question, None);
@@ -166,11 +166,13 @@ fn what_the_question_names_is_shown_first() {
 fn files_beside_the_best_ones_are_candidates() {
     let folder = project(FERRY);
     let options = RetrievalOptions { files: 2, ..RetrievalOptions::default() };
-    let found = retrieve(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
+    let found =
+        retrieve_for_question(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
     let linked = found.candidates.iter().filter(|candidate| matches!(candidate.via, Via::Imports(_)));
     assert!(linked.clone().all(|candidate| !candidate.path.starts_with("tests/")), "{:?}", found.candidates);
     assert!(found.candidates.len() > linked.count());
-    let whole = retrieve(&access(folder.path()), "cabin hold", &RetrievalOptions::default()).expect("files");
+    let whole =
+        retrieve_for_question(&access(folder.path()), "cabin hold", &RetrievalOptions::default()).expect("files");
     assert!(whole.links.iter().any(|(from, to)| from == "desk/app.py" && to == "desk/holds.py"), "{:?}", whole.links);
 }
 
@@ -198,17 +200,21 @@ fn an_empty_project_and_a_question_without_a_match_say_so() {
 fn the_summary_tells_what_was_looked_at() {
     let folder = project(FERRY);
     let scope = EvidenceOptions { scope: vec!["desk".to_owned()], ..EvidenceOptions::default() };
-    let body = evidence::write(&access(folder.path()), "cabin hold", &scope).expect("a document").body;
+    let body =
+        evidence::write_evidence_document(&access(folder.path()), "cabin hold", &scope).expect("a document").body;
     assert!(body.contains("Every file in `desk` was ranked"), "{body}");
     assert!(!body.contains("of the project was ranked"), "{body}");
-    let body = evidence::write(&access(folder.path()), "quokka", &scope).expect("a document").body;
+    let body = evidence::write_evidence_document(&access(folder.path()), "quokka", &scope).expect("a document").body;
     assert!(body.contains("No file in `desk` holds any of its words: quokka."), "{body}");
     // Runs without spaces are no words that a reader would know again.
     let body = ask(folder.path(), "\u{547d}\u{4ee4}\u{884c}\u{8865}\u{5168}\u{662f}\u{5982}\u{4f55}?", None).body;
     assert!(body.contains("language that it is written in") && !body.contains("\u{547d}\u{4ee4},"), "{body}");
     let options = RetrievalOptions { files: 2, ..RetrievalOptions::default() };
-    let found = retrieve(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
-    let body = evidence::of_retrieved(&access(folder.path()), &found, &EvidenceOptions::default()).body;
+    let found =
+        retrieve_for_question(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
+    let body =
+        evidence::write_evidence_document_from_retrieved(&access(folder.path()), &found, &EvidenceOptions::default())
+            .body;
     let ranked = format!("{} files hold some of its words", found.matching_files);
     assert!(body.contains(&ranked) && body.contains("; 2 are listed, best first"), "{body}");
 }
@@ -306,18 +312,19 @@ fn what_is_withheld_is_named_and_never_shown() {
     let withhold: Withhold = Arc::new(reason);
     let options = EvidenceOptions { withhold: Some(withhold.clone()), ..EvidenceOptions::default() };
     let question = "When does a hold expire? release_expired";
-    let document = evidence::write(&access(folder.path()), question, &options).expect("a document");
+    let document = evidence::write_evidence_document(&access(folder.path()), question, &options).expect("a document");
     assert!(document.body.contains("`desk/holds.py` (it holds a key)"), "{}", document.body);
     assert!(!document.body.contains("class HoldBook"), "{}", document.body);
     assert!(!document.files.iter().any(|path| path == "desk/holds.py"));
     assert!(document.references.iter().all(|reference| reference.path != "desk/holds.py"));
     let options = OverviewOptions { withhold: Some(withhold), ..OverviewOptions::default() };
-    let overview = overview::write(&access(folder.path()), &options).expect("a document");
+    let overview = overview::write_overview_document(&access(folder.path()), &options).expect("a document");
     assert!(!overview.body.contains("class HoldBook"), "{}", overview.body);
 
     let redact: Redact = Arc::new(|text| text.replace("= 20", "= **").into());
     let options = EvidenceOptions { redact: Some(redact), ..EvidenceOptions::default() };
-    let document = evidence::write(&access(folder.path()), "HOLD_MINUTES", &options).expect("a document");
+    let document =
+        evidence::write_evidence_document(&access(folder.path()), "HOLD_MINUTES", &options).expect("a document");
     assert!(document.body.contains("HOLD_MINUTES = **"), "{}", document.body);
     assert!(!document.body.contains("HOLD_MINUTES = 20"), "{}", document.body);
 }

@@ -28,8 +28,8 @@ fn main() -> Result<(), CodeError> {
         println!("{{\"outgoing\":[{rows}]}}");
         return Ok(());
     };
-    let analysed = access.outline(path)?;
-    let found = access.read_symbol(&analysed, &SymbolName::new(name));
+    let analysed = access.analyse_file(path)?;
+    let found = access.find_matching_symbols(&analysed, &SymbolName::new(name));
     let symbols = found.into_iter().map(|hit| SymbolQuery { path: path.clone(), symbol: hit.symbol }).collect();
     let answer = access.references(&ReferenceQuery { symbols, ..ReferenceQuery::default() })?;
     let listed = answer.references.iter().filter(|reference| reference.confidence.as_str() != "name");

@@ -10,13 +10,13 @@ use peelback_project::{
 };
 use peelback_ranking::{Embedder, KeywordFile, RankQuery, RankedFiles, RankedPassages, Ranker};
 use peelback_resolve::{
-    Dependencies, DependencyQuery, Overview, ProjectAnalyzer, Reference, ReferenceQuery, References,
+    Dependencies, DependencyOverview, DependencyQuery, ProjectAnalyzer, Reference, ReferenceQuery, References,
 };
 
 use crate::analysis::CodeAnalysis;
 use crate::backend::{Backend, PATIENCE};
 use crate::document_generator::DocumentGenerator;
-use crate::lookup::{NameMatch, SymbolName, find_in};
+use crate::lookup::{NameMatch, SymbolName, find_matching_symbols};
 
 /// A project together with the analyses that read its code.
 #[derive(Clone)]
@@ -68,25 +68,25 @@ impl CodeAccess {
     /// This access for a caller that is a model and not a person: see [`Project::at_root`] and
     /// [`Project::withholding`].
     #[must_use]
-    pub fn for_model(self, withhold: Withhold) -> Self {
+    pub fn restricted_for_model(self, withhold: Withhold) -> Self {
         self.map_project(|project| project.at_root().withholding(withhold))
     }
 
     /// This access without files that do not belong to the project: see [`Project::passing_over`].
     #[must_use]
-    pub fn passing_over(self, withhold: Withhold) -> Self {
+    pub fn excluding_files(self, withhold: Withhold) -> Self {
         self.map_project(|project| project.passing_over(withhold))
     }
 
     /// This access without the files that contain nothing but secrets: see [`Project::withholding_text`].
     #[must_use]
-    pub fn withholding_text(self, check: WithholdText) -> Self {
+    pub fn withholding_files_by_text(self, check: WithholdText) -> Self {
         self.map_project(|project| project.withholding_text(check))
     }
 
     /// This access, reporting every refused file to `tell`: see [`Project::telling_refused`].
     #[must_use]
-    pub fn telling_refused(self, tell: TellRefused) -> Self {
+    pub fn reporting_refused_files(self, tell: TellRefused) -> Self {
         self.map_project(|project| project.telling_refused(tell))
     }
 
@@ -108,13 +108,13 @@ impl CodeAccess {
     /// Asks `better` before syntax analysis. Where `better` cannot answer, syntax analysis answers, and the evidence
     /// says why.
     #[must_use]
-    pub fn with_better(self, better: Arc<dyn CodeAnalysis>) -> Self {
-        self.with_patience(better, PATIENCE)
+    pub fn with_preferred_analysis(self, better: Arc<dyn CodeAnalysis>) -> Self {
+        self.with_preferred_analysis_and_timeout(better, PATIENCE)
     }
 
     /// Like [`CodeAccess::with_better`], with the longest time that `better` may take for one question.
     #[must_use]
-    pub fn with_patience(mut self, better: Arc<dyn CodeAnalysis>, patience: Duration) -> Self {
+    pub fn with_preferred_analysis_and_timeout(mut self, better: Arc<dyn CodeAnalysis>, patience: Duration) -> Self {
         let backend = Arc::new(Backend::new(better, patience));
         self.reader = self.reader.with_outliner(backend.clone());
         self.better = Some(backend);
@@ -144,7 +144,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`CodeAccess::read`].
-    pub fn read_of_answer(&self, path: &str) -> Result<SourceFile, CodeError> {
+    pub fn read_file_by_root_path(&self, path: &str) -> Result<SourceFile, CodeError> {
         self.reader.read_of_answer(path)
     }
 
@@ -153,28 +153,28 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`CodeAccess::outline`].
-    pub fn outline_of_answer(&self, path: &str) -> Result<Analysed, CodeError> {
-        Ok(self.analyse(self.read_of_answer(path)?))
+    pub fn analyse_file_by_root_path(&self, path: &str) -> Result<Analysed, CodeError> {
+        Ok(self.analyse_source_file(self.read_file_by_root_path(path)?))
     }
 
     /// Reads the file at `path` and analyses its symbols.
     ///
     /// # Errors
     /// The errors of [`CodeAccess::read`].
-    pub fn outline(&self, path: &str) -> Result<Analysed, CodeError> {
-        Ok(self.analyse(self.read(path)?))
+    pub fn analyse_file(&self, path: &str) -> Result<Analysed, CodeError> {
+        Ok(self.analyse_source_file(self.read(path)?))
     }
 
     /// The symbols, imports and exports of a file that has already been read.
-    pub fn analyse(&self, file: SourceFile) -> Analysed {
+    pub fn analyse_source_file(&self, file: SourceFile) -> Analysed {
         self.reader.analyse(file)
     }
 
     /// The symbols of an analysed file that match `name`, in file order.
-    pub fn read_symbol(&self, analysed: &Analysed, name: &SymbolName) -> Vec<NameMatch> {
+    pub fn find_matching_symbols(&self, analysed: &Analysed, name: &SymbolName) -> Vec<NameMatch> {
         // `analysed.facts` already holds the symbols from the best backend that answered for the file, so no backend is
         // asked again.
-        find_in(&analysed.facts.symbols, name)
+        find_matching_symbols(&analysed.facts.symbols, name)
     }
 
     /// Searches the text of files: see [`ProjectReader::grep`].
@@ -186,7 +186,7 @@ impl CodeAccess {
     }
 
     /// Fills in the symbol around each matching line: see [`ProjectReader::find_owners`].
-    pub fn find_owners(&self, files: &mut [FileMatches]) -> usize {
+    pub fn fill_in_enclosing_symbols(&self, files: &mut [FileMatches]) -> usize {
         self.reader.find_owners(files)
     }
 
@@ -199,7 +199,9 @@ impl CodeAccess {
         let mut remark = None;
         if let Some(better) = &self.better {
             let (project, asked) = (self.project().clone(), query.clone());
-            match better.ask(self.project().cancellation(), move |better| better.find_references(&project, &asked)) {
+            match better
+                .ask_with_timeout(self.project().cancellation(), move |better| better.find_references(&project, &asked))
+            {
                 Ok(references) => return Ok(references),
                 Err(error) => remark = Some(format!("{} {error}; syntax answered instead", better.name())),
             }
@@ -211,8 +213,8 @@ impl CodeAccess {
 
     /// Fills in the columns and the line texts of `references`. This is a separate step because most answers show only
     /// a few of the references found.
-    pub fn show(&self, references: &mut [Reference]) {
-        self.analyzer().show(references);
+    pub fn fill_in_columns_and_texts(&self, references: &mut [Reference]) {
+        self.analyzer().fill_lines_and_columns(references);
     }
 
     /// The dependencies of a file or folder, and the files that depend on it.
@@ -227,21 +229,21 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`Project::files`].
-    pub fn relations(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
-        self.analyzer().relations(file, patience)
+    pub fn find_direct_dependencies(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
+        self.analyzer().direct_dependencies(file, patience)
     }
 
     /// The dependency graph of the whole project.
     ///
     /// # Errors
     /// The errors of [`Project::files`].
-    pub fn overview(&self) -> Result<Overview, CodeError> {
-        self.analyzer().overview()
+    pub fn dependency_graph(&self) -> Result<DependencyOverview, CodeError> {
+        self.analyzer().dependency_overview()
     }
 
     /// Computes the project's dependency graph in advance, so that later questions find it in the cache.
     pub fn warm_graph(&self) {
-        self.analyzer().warm_graph();
+        self.analyzer().preload_graph();
     }
 
     /// Ranks the project's files by relevance to a question.
@@ -271,7 +273,7 @@ impl CodeAccess {
         scope: Option<&str>,
         walk: &WalkOptions,
     ) -> Result<(Vec<KeywordFile>, Evidence), CodeError> {
-        self.ranker().rank_by_keywords(keywords, scope, walk)
+        self.ranker().rank_files_by_keywords(keywords, scope, walk)
     }
 
     fn analyzer(&self) -> ProjectAnalyzer {

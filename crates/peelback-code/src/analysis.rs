@@ -6,7 +6,7 @@ use peelback_project::{Project, SourceFile};
 use peelback_resolve::{ReferenceQuery, References};
 use peelback_syntax::{Facts, Limits};
 
-use crate::lookup::{NameMatch, SymbolName, find_in};
+use crate::lookup::{NameMatch, SymbolName, find_matching_symbols};
 
 /// Why an analysis backend did not answer; the caller then asks the next backend.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,15 +31,15 @@ pub trait CodeAnalysis: Send + Sync {
     ///
     /// # Errors
     /// When the backend cannot answer. Broken source code is no error.
-    fn outline(&self, file: &SourceFile) -> Result<Facts, AnalysisError>;
+    fn analyse_file(&self, file: &SourceFile) -> Result<Facts, AnalysisError>;
 
     /// The symbols of a file that match a name, in file order.
     ///
     /// # Errors
     /// When the backend cannot answer.
-    fn read_symbol(&self, file: &SourceFile, name: &SymbolName) -> Result<Vec<NameMatch>, AnalysisError> {
-        let facts = self.outline(file)?;
-        Ok(find_in(&facts.symbols, name))
+    fn find_matching_symbols(&self, file: &SourceFile, name: &SymbolName) -> Result<Vec<NameMatch>, AnalysisError> {
+        let facts = self.analyse_file(file)?;
+        Ok(find_matching_symbols(&facts.symbols, name))
     }
 
     /// The references to symbols of a project.
@@ -70,7 +70,7 @@ impl CodeAnalysis for SyntaxAnalysis {
         "syntax"
     }
 
-    fn outline(&self, file: &SourceFile) -> Result<Facts, AnalysisError> {
+    fn analyse_file(&self, file: &SourceFile) -> Result<Facts, AnalysisError> {
         Ok(self.facts(file))
     }
 }

@@ -17,7 +17,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 const MAX_HANGING: usize = 3;
 
 /// The interval at which a waiting call checks whether it was cancelled.
-const LOOK: Duration = Duration::from_millis(20);
+const CANCELLATION_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A [`CodeAnalysis`] that may fail, hang or be still starting.
 pub(crate) struct Backend {
@@ -39,7 +39,7 @@ impl Backend {
     ///
     /// # Errors
     /// The error that the backend returns, or [`AnalysisError::Late`] after the timeout.
-    pub fn ask<T: Send + 'static>(
+    pub fn ask_with_timeout<T: Send + 'static>(
         &self,
         cancellation: &CancellationToken,
         question: impl FnOnce(&dyn CodeAnalysis) -> Result<T, AnalysisError> + Send + 'static,
@@ -49,7 +49,7 @@ impl Backend {
         }
         let (answer, answered) = mpsc::channel();
         let analysis = self.analysis.clone();
-        let ends = Ends { state: Arc::default(), hanging: self.hanging.clone() };
+        let ends = QuestionEndGuard { state: Arc::default(), hanging: self.hanging.clone() };
         let state = ends.state.clone();
         let asked = std::thread::Builder::new().name(format!("peelback-{}", self.name())).spawn(move || {
             // Dropped when the thread ends, also when the backend panics. A panic ends only this thread and counts as a
@@ -65,12 +65,12 @@ impl Backend {
         // The backend may use at most half of the remaining time, so that syntax analysis has time to answer, too.
         let patience = cancellation.left().map_or(self.patience, |left| self.patience.min(left / 2));
         loop {
-            match answered.recv_timeout(LOOK.min(patience.saturating_sub(waited))) {
+            match answered.recv_timeout(CANCELLATION_POLL_INTERVAL.min(patience.saturating_sub(waited))) {
                 Ok(given) => return given,
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
                     return Err(AnalysisError::Failed("it panicked".to_owned()));
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) => waited += LOOK,
+                Err(mpsc::RecvTimeoutError::Timeout) => waited += CANCELLATION_POLL_INTERVAL,
             }
             if waited >= patience || cancellation.stopped().is_some() {
                 self.hanging.fetch_add(1, Ordering::Relaxed);
@@ -90,7 +90,7 @@ impl Outliner for Backend {
 
     fn outline(&self, file: &SourceFile, cancellation: &CancellationToken) -> Result<Facts, String> {
         let file = file.clone();
-        self.ask(cancellation, move |better| better.outline(&file)).map_err(|error| error.to_string())
+        self.ask_with_timeout(cancellation, move |better| better.analyse_file(&file)).map_err(|error| error.to_string())
     }
 }
 
@@ -104,12 +104,12 @@ const LATE: u8 = 1;
 const ENDED: u8 = 2;
 
 /// Guard that records the end of a question's thread when it is dropped, whether the thread returned or panicked.
-struct Ends {
+struct QuestionEndGuard {
     state: Arc<AtomicU8>,
     hanging: Arc<AtomicUsize>,
 }
 
-impl Drop for Ends {
+impl Drop for QuestionEndGuard {
     fn drop(&mut self) {
         if self.state.swap(ENDED, Ordering::AcqRel) == LATE {
             self.hanging.fetch_sub(1, Ordering::Relaxed);

@@ -23,7 +23,7 @@ impl SymbolBody {
         let source = &analysed.file.text;
         let start = line_start(source, hit.symbol.outer_start);
         let text = source.get(start..hit.symbol.bytes.end).unwrap_or("").to_owned();
-        let context = SymbolContext::of(&text, &hit.symbol, &hit.owners, &analysed.facts);
+        let context = SymbolContext::for_symbol(&text, &hit.symbol, &hit.owners, &analysed.facts);
         Self { text, context }
     }
 }
@@ -46,7 +46,7 @@ pub struct SymbolContext {
 
 impl SymbolContext {
     /// The context of `symbol`, whose text is `body`, enclosed by `owners` in a file with these `facts`.
-    pub fn of(body: &str, symbol: &Symbol, owners: &[Symbol], facts: &Facts) -> Self {
+    pub fn for_symbol(body: &str, symbol: &Symbol, owners: &[Symbol], facts: &Facts) -> Self {
         let visible = |import: &Import| {
             let holders = walk_symbols(&facts.symbols)
                 .map(|(holder, _)| holder)

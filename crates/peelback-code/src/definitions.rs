@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use peelback_project::{Analysed, CodeError, Evidence, FileId, Skipped, WalkOptions, in_order_of};
-use peelback_resolve::may_define;
+use peelback_resolve::can_define_symbol;
 use peelback_syntax::Tier;
 
 use crate::access::CodeAccess;
@@ -17,7 +17,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`crate::Project::files`].
-    pub fn definitions<T: Send>(
+    pub fn visit_definitions<T: Send>(
         &self,
         scope: Option<&str>,
         name: &SymbolName,
@@ -50,7 +50,7 @@ impl CodeAccess {
             let file = *candidates.get(index)?;
             if is_plain
                 && let Some(Ok(made)) = snapshot.remembered(file)
-                && !may_define(made, needle)
+                && !can_define_symbol(made, needle)
             {
                 return None;
             }
@@ -64,16 +64,16 @@ impl CodeAccess {
                 Err(error) => return skip(error.to_string()),
             };
             snapshot.note_words(&text);
-            if !finder.is_in(&text.text) {
+            if !finder.is_needle_in(&text.text) {
                 return None;
             }
             match snapshot.names_of(file, &text) {
-                Ok(made) if is_plain && !may_define(made, needle) => return None,
+                Ok(made) if is_plain && !can_define_symbol(made, needle) => return None,
                 Ok(_) => {}
                 Err(reason) => return skip(reason.gap()?),
             }
-            let analysed = self.analyse(text);
-            let hits = self.read_symbol(&analysed, name);
+            let analysed = self.analyse_source_file(text);
+            let hits = self.find_matching_symbols(&analysed, name);
             (!hits.is_empty()).then(|| Ok(visit(&analysed, &hits)))
         });
         let mut evidence = Evidence::complete("syntax");

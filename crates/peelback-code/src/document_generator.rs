@@ -37,7 +37,7 @@ pub trait DocumentGenerator: Send + Sync {
     ///
     /// # Errors
     /// When no document could be written: the reason, as text for the caller.
-    fn scope(&self, access: &CodeAccess, question: &ScopeQuestion<'_>) -> Result<ScopedDocument, String>;
+    fn generate_document(&self, access: &CodeAccess, question: &ScopeQuestion<'_>) -> Result<ScopedDocument, String>;
 
     /// Whether the generator sends text of the project to another machine.
     fn is_open_world(&self) -> bool;

@@ -27,7 +27,7 @@ impl Finder {
         }
     }
 
-    pub fn is_in(&self, text: &str) -> bool {
+    pub fn is_needle_in(&self, text: &str) -> bool {
         match self {
             Self::Word(finder) => {
                 let len = finder.needle().len();

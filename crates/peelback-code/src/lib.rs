@@ -33,7 +33,7 @@ pub use access::CodeAccess;
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
 pub use context::{SymbolBody, SymbolContext, used_imports};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
-pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
+pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_matching_symbols};
 
 #[cfg(feature = "git")]
 pub use peelback_project::git;
@@ -44,10 +44,11 @@ pub use peelback_project::{
 };
 pub use peelback_ranking::{
     Embedder, FileKind, KeywordFile, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage,
-    RankedPassages, Signals, Weights, keywords_of,
+    RankedPassages, Signals, Weights, keywords_of_question,
 };
 pub use peelback_resolve::{
-    Confidence, Dependencies, DependencyQuery, Direction, Endpoint, External, Neighbour, Overview, Reference,
-    ReferenceQuery, References, Relation, SymbolQuery, Unresolved, is_standard_library, is_test,
+    Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage, Neighbour,
+    Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport, is_standard_library_package,
+    is_test_path,
 };
 pub use peelback_syntax as syntax;

@@ -26,21 +26,21 @@ impl SymbolName {
     /// Parses a name that a caller wrote.
     pub fn new(name: &str) -> Self {
         let name = name.trim();
-        let whole = dotted(name).into_owned();
+        let whole = with_dot_separators(name).into_owned();
         let (name, line, entry) = match name.rsplit_once('@') {
-            Some((before, at)) if !before.is_empty() => match position(at) {
+            Some((before, at)) if !before.is_empty() => match parse_line_position(at) {
                 Some((line, entry)) => (before, Some(line), entry),
                 None => (name, None, None),
             },
             _ => (name, None, None),
         };
-        let dotted = dotted(name).into_owned();
+        let dotted = with_dot_separators(name).into_owned();
         Self { whole, name: name.to_owned(), dotted, line, entry, exact: false }
     }
 
     /// Requires the whole qualified name to match, as for a name taken from a symbol id.
     #[must_use]
-    pub fn exact(mut self) -> Self {
+    pub fn with_exact_match(mut self) -> Self {
         self.exact = true;
         self
     }
@@ -62,14 +62,14 @@ impl SymbolName {
     }
 
     fn closeness(&self, symbol: &Symbol) -> Option<Closeness> {
-        let own = dotted(&symbol.qualified_name);
-        if self.line.is_some() && (own == self.whole || dotted(&symbol.name) == self.whole) {
+        let own = with_dot_separators(&symbol.qualified_name);
+        if self.line.is_some() && (own == self.whole || with_dot_separators(&symbol.name) == self.whole) {
             return Some(Closeness::Qualified);
         }
         if self.line.is_some_and(|line| !(symbol.outer_line..=symbol.lines.first).contains(&line)) {
             return None;
         }
-        if self.entry.is_some() && (self.entry != symbol.place_on_line || self.line != Some(symbol.lines.first)) {
+        if self.entry.is_some() && (self.entry != symbol.ordinal_on_line || self.line != Some(symbol.lines.first)) {
             return None;
         }
         if own == self.dotted {
@@ -110,14 +110,14 @@ fn longest_word(text: &str) -> &str {
 }
 
 /// Parses a position after `@`: the line of `12`, or the line and the place of `12:2`.
-fn position(at: &str) -> Option<(u32, Option<u32>)> {
+fn parse_line_position(at: &str) -> Option<(u32, Option<u32>)> {
     match at.split_once(':') {
         Some((line, entry)) => Some((line.parse().ok()?, Some(entry.parse().ok()?))),
         None => Some((at.parse().ok()?, None)),
     }
 }
 
-fn dotted(name: &str) -> Cow<'_, str> {
+fn with_dot_separators(name: &str) -> Cow<'_, str> {
     // Fast path: this runs for every name of a file, and most names have no other separator than the dot.
     if !name.bytes().any(|byte| matches!(byte, b':' | b'#' | b'/')) {
         return Cow::Borrowed(name);
@@ -149,14 +149,14 @@ pub struct NameMatch {
 
 /// The symbols of a file that match `name`, in file order. If the whole qualified name of any symbol is equal, symbols
 /// that match only by suffix are left out.
-pub fn find_in(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
+pub fn find_matching_symbols(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
     let mut found = Vec::new();
     let mut path: Vec<&Symbol> = Vec::new();
     for (symbol, depth) in walk_symbols(symbols) {
         path.truncate(depth);
         if let Some(closeness) = name.closeness(symbol) {
-            let owners = path.iter().map(|owner| owner.alone()).collect();
-            found.push(NameMatch { symbol: symbol.alone(), owners, closeness });
+            let owners = path.iter().map(|owner| owner.without_children()).collect();
+            found.push(NameMatch { symbol: symbol.without_children(), owners, closeness });
         }
         path.push(symbol);
     }
@@ -210,7 +210,10 @@ impl NamePattern {
     /// Creates a substring pattern.
     pub fn substring(text: &str) -> Self {
         let case = text.chars().any(char::is_uppercase);
-        Self::Substring { text: if case { dotted(text).into_owned() } else { dotted(text).to_lowercase() }, case }
+        Self::Substring {
+            text: if case { with_dot_separators(text).into_owned() } else { with_dot_separators(text).to_lowercase() },
+            case,
+        }
     }
 
     /// Creates a glob pattern.
@@ -218,7 +221,7 @@ impl NamePattern {
     /// # Errors
     /// [`CodeError::BadPattern`].
     pub fn glob(glob: &str) -> Result<Self, CodeError> {
-        globset::Glob::new(&dotted(glob))
+        globset::Glob::new(&with_dot_separators(glob))
             .map(|parsed| Self::Glob { matcher: parsed.compile_matcher(), literal: longest_literal(glob) })
             .map_err(|error| CodeError::BadPattern {
                 what: "glob",
@@ -245,7 +248,11 @@ impl NamePattern {
             Self::Exact(name) => name.closeness(symbol).map(|closeness| closeness as u8),
             Self::Substring { text, case } => {
                 let qualified = text.contains('.');
-                let own = if qualified { dotted(&symbol.qualified_name) } else { Cow::Borrowed(symbol.name.as_str()) };
+                let own = if qualified {
+                    with_dot_separators(&symbol.qualified_name)
+                } else {
+                    Cow::Borrowed(symbol.name.as_str())
+                };
                 let own = if *case { own } else { Cow::Owned(own.to_lowercase()) };
                 if own == text.as_str() {
                     Some(0)
@@ -255,9 +262,9 @@ impl NamePattern {
                     own.contains(text.as_str()).then_some(2)
                 }
             }
-            Self::Glob { matcher, .. } => {
-                (matcher.is_match(&symbol.name) || matcher.is_match(&*dotted(&symbol.qualified_name))).then_some(0)
-            }
+            Self::Glob { matcher, .. } => (matcher.is_match(&symbol.name)
+                || matcher.is_match(&*with_dot_separators(&symbol.qualified_name)))
+            .then_some(0),
             Self::Regex(regex) => (regex.is_match(&symbol.name)).then_some(0),
         }
     }
@@ -288,23 +295,26 @@ fn longest_literal(glob: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use peelback_syntax::{Limits, analyse, language};
+    use peelback_syntax::{Limits, analyse_source, language};
 
     use super::*;
 
     fn symbols(name: &str, source: &str) -> Vec<Symbol> {
-        analyse(language::by_name(name).expect("a language"), source, &Limits::default()).symbols
+        analyse_source(language::language_by_name(name).expect("a language"), source, &Limits::default()).symbols
     }
 
     fn lines(symbols: &[Symbol], name: &SymbolName) -> Vec<(u32, usize)> {
-        find_in(symbols, name).iter().map(|hit| (hit.symbol.lines.first, hit.symbol.bytes.start)).collect()
+        find_matching_symbols(symbols, name)
+            .iter()
+            .map(|hit| (hit.symbol.lines.first, hit.symbol.bytes.start))
+            .collect()
     }
 
     #[test]
     fn a_path_leads_to_a_method() {
         let symbols = symbols("rust", "struct A { b: u8, c: u8 }\nimpl A {\n    fn b(&self) {}\n}\n");
         let lines = |name: &str| -> Vec<u32> {
-            find_in(&symbols, &SymbolName::new(name)).iter().map(|hit| hit.symbol.lines.first).collect()
+            find_matching_symbols(&symbols, &SymbolName::new(name)).iter().map(|hit| hit.symbol.lines.first).collect()
         };
         assert_eq!((lines("A::b"), lines("A.b"), lines("A::c")), (vec![3], vec![1, 3], vec![1]));
     }
@@ -320,11 +330,11 @@ mod tests {
             let symbols = symbols(language, source);
             let mut seen = std::collections::HashSet::new();
             for (symbol, _) in walk_symbols(&symbols) {
-                let address = symbol.address();
+                let address = symbol.unique_address();
                 assert!(seen.insert(address.clone()), "{language}: {address} twice");
-                let found = find_in(&symbols, &SymbolName::new(&address).exact());
+                let found = find_matching_symbols(&symbols, &SymbolName::new(&address).with_exact_match());
                 let found: Vec<&Symbol> = found.iter().map(|hit| &hit.symbol).collect();
-                assert_eq!(found, [&symbol.alone()], "{language}: {address}");
+                assert_eq!(found, [&symbol.without_children()], "{language}: {address}");
             }
         }
     }
@@ -332,13 +342,13 @@ mod tests {
     #[test]
     fn a_line_means_all_that_begin_on_it() {
         let symbols = symbols("javascript", "var a = 1; var a = 2;\nvar a = 3;\n");
-        let addresses: Vec<String> = symbols.iter().map(Symbol::address).collect();
+        let addresses: Vec<String> = symbols.iter().map(Symbol::unique_address).collect();
         assert_eq!(addresses, ["a@1:1", "a@1:2", "a@2"]);
         assert_eq!(lines(&symbols, &SymbolName::new("a@1")), [(1, 0), (1, 11)]);
         assert_eq!(lines(&symbols, &SymbolName::new("a@1:2")), [(1, 11)]);
         assert_eq!(lines(&symbols, &SymbolName::new("a@2")), [(2, 22)]);
-        assert!(find_in(&symbols, &SymbolName::new("a@1:3")).is_empty());
-        assert!(find_in(&symbols, &SymbolName::new("a@2:1")).is_empty());
+        assert!(find_matching_symbols(&symbols, &SymbolName::new("a@1:3")).is_empty());
+        assert!(find_matching_symbols(&symbols, &SymbolName::new("a@2:1")).is_empty());
     }
 
     #[test]

@@ -21,7 +21,7 @@ impl CodeAccess {
     /// Reads and analyses many files in parallel and calls `visit` for each of them; the results are in the order of
     /// `entries`. A file whose text does not contain `needle` is neither parsed nor visited. Unreadable files are
     /// listed in the evidence. Binary files contain no code of the project and are skipped.
-    pub fn visit<T: Send>(
+    pub fn visit_analysed_files<T: Send>(
         &self,
         entries: &[ProjectEntry],
         needle: Option<Needle<'_>>,
@@ -30,7 +30,7 @@ impl CodeAccess {
         let finder = needle.map(Finder::new);
         let cancellation = self.project().cancellation();
         let (results, left) = largest_first(entries, cancellation, |entry| {
-            let named = language::of_name(entry.name());
+            let named = language::language_of_file_name(entry.name());
             if needle.is_some() && named.is_none() && !entry.may_be_script() {
                 return None;
             }
@@ -42,10 +42,10 @@ impl CodeAccess {
             // The text of a document may write a name with markup and escapes, so a text search for the name could miss
             // it.
             let is_document = named.is_some_and(|language| language.tier == Tier::Document);
-            if !is_document && finder.as_ref().is_some_and(|finder| !finder.is_in(&file.text)) {
+            if !is_document && finder.as_ref().is_some_and(|finder| !finder.is_needle_in(&file.text)) {
                 return None;
             }
-            let analysed = self.analyse(file);
+            let analysed = self.analyse_source_file(file);
             let gap = analysed.evidence.skipped.first().filter(|_| !analysed.is_in_unknown_language()).cloned();
             let basic = analysed.language.is_some_and(|language| language.tier == Tier::Basic);
             Some(Ok(FileResult { value: visit(analysed), gap, basic }))

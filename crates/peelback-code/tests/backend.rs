@@ -41,7 +41,7 @@ impl CodeAnalysis for Moody {
         "moody"
     }
 
-    fn outline(&self, _file: &SourceFile) -> Result<Facts, AnalysisError> {
+    fn analyse_file(&self, _file: &SourceFile) -> Result<Facts, AnalysisError> {
         self.answer()
     }
 
@@ -55,7 +55,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 fn access(mood: Mood, folder: &std::path::Path) -> CodeAccess {
     let project = Project::discover(Some(folder), None).expect("a folder");
-    CodeAccess::new(project).with_patience(Arc::new(Moody(mood)), PATIENCE)
+    CodeAccess::new(project).with_preferred_analysis_and_timeout(Arc::new(Moody(mood)), PATIENCE)
 }
 
 #[test]
@@ -70,10 +70,10 @@ fn syntax_answers_where_a_backend_does_not() {
     ] {
         let access = access(mood, folder.path());
         let started = Instant::now();
-        let analysed = access.outline("a.py").expect("an outline");
+        let analysed = access.analyse_file("a.py").expect("an outline");
         assert_eq!(analysed.evidence.analysis, "syntax", "{mood:?}");
         assert_eq!(analysed.evidence.notes, [reason], "{mood:?}");
-        let found = access.read_symbol(&analysed, &SymbolName::new("f"));
+        let found = access.find_matching_symbols(&analysed, &SymbolName::new("f"));
         let symbols: Vec<SymbolQuery> =
             found.into_iter().map(|hit| SymbolQuery { path: "a.py".to_owned(), symbol: hit.symbol }).collect();
         assert_eq!(symbols.len(), 1, "{mood:?}");
@@ -92,7 +92,7 @@ fn a_backend_that_hangs_is_given_up() {
     fs::write(folder.path().join("a.py"), "def f(): pass\n").expect("a file");
     let access = access(Mood::Hangs, folder.path());
     let notes: Vec<String> =
-        (0..5).map(|_| access.outline("a.py").expect("an outline").evidence.notes.join("")).collect();
+        (0..5).map(|_| access.analyse_file("a.py").expect("an outline").evidence.notes.join("")).collect();
     assert!(notes[0].contains("did not answer"), "{notes:?}");
     assert!(notes[4].contains("given up"), "{notes:?}");
 }

@@ -75,16 +75,16 @@ impl Question {
         match self {
             Self::Profile(path) => match access.read(path) {
                 Ok(file) => {
-                    let analysed = access.analyse(file.clone());
-                    let relations = access.relations(&file, Duration::from_secs(600));
+                    let analysed = access.analyse_source_file(file.clone());
+                    let relations = access.find_direct_dependencies(&file, Duration::from_secs(600));
                     format!("{relations:#?}\n{:#?}", analysed.facts)
                 }
                 Err(error) => format!("{error:?}"),
             },
             Self::Dependencies(query) => format!("{:#?}", access.dependencies(query)),
-            Self::Overview => format!("{:#?}", access.overview()),
+            Self::Overview => format!("{:#?}", access.dependency_graph()),
             Self::References { path, pick, relation, depth, text } => {
-                let analysed = match access.outline(path) {
+                let analysed = match access.analyse_file(path) {
                     Ok(analysed) => analysed,
                     Err(error) => return format!("{error:?}"),
                 };
@@ -101,7 +101,7 @@ impl Question {
                 };
                 format!("{} {:#?}", symbol.name, access.references(&query))
             }
-            Self::Outline(path) => match access.outline(path) {
+            Self::Outline(path) => match access.analyse_file(path) {
                 Ok(analysed) => format!("{:#?}\n{:#?}", analysed.facts, analysed.evidence),
                 Err(error) => format!("{error:?}"),
             },

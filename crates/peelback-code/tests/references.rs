@@ -68,12 +68,12 @@ fn unfold(fixture: &str, root: &Path) -> Vec<Question> {
 }
 
 fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> References {
-    let analysed = access.outline(path).expect("a file of the fixture");
-    let found = access.read_symbol(&analysed, &SymbolName::new(name));
+    let analysed = access.analyse_file(path).expect("a file of the fixture");
+    let found = access.find_matching_symbols(&analysed, &SymbolName::new(name));
     assert!(!found.is_empty(), "{path} defines no {name}");
     // A field may have the name of a type.
     let exact = |symbol: &str| relation == Relation::Uses || symbol == name;
-    let found = found.into_iter().filter(|hit| exact(&hit.symbol.address()));
+    let found = found.into_iter().filter(|hit| exact(&hit.symbol.unique_address()));
     let symbols = found.map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect();
     access.references(&ReferenceQuery { symbols, relation, ..ReferenceQuery::default() }).expect("an answer")
 }
@@ -83,7 +83,7 @@ fn references(access: &CodeAccess, path: &str, name: &str) -> String {
     let mut out = String::new();
     for reference in search(access, path, name, Relation::Uses).references {
         let role = reference.role.map_or("text", Role::as_str);
-        let builds = if reference.some_builds { " (some builds)" } else { "" };
+        let builds = if reference.is_conditional { " (some builds)" } else { "" };
         let _ = writeln!(out, "{}:{} {role} {}{builds}", reference.path, reference.line, reference.confidence.as_str());
     }
     out
@@ -95,10 +95,10 @@ fn implementations(access: &CodeAccess, path: &str, name: &str) -> String {
     let found = search(access, path, name, Relation::Implementations);
     for row in found.references {
         let id = row.other.map_or("-".to_owned(), |other| {
-            let outline = access.outline(&other.path).expect("a file of the fixture");
-            let known = access.read_symbol(&outline, &SymbolName::new(&other.qualified_name));
+            let outline = access.analyse_file(&other.path).expect("a file of the fixture");
+            let known = access.find_matching_symbols(&outline, &SymbolName::new(&other.qualified_name));
             let is_it = |symbol: &str| symbol == other.qualified_name;
-            assert!(known.iter().any(|hit| is_it(&hit.symbol.address())), "{} is no id", other.qualified_name);
+            assert!(known.iter().any(|hit| is_it(&hit.symbol.unique_address())), "{} is no id", other.qualified_name);
             other.qualified_name
         });
         let _ = writeln!(out, "{}:{} {} {} {id}", row.path, row.line, row.depth, row.confidence.as_str());

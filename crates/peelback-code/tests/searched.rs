@@ -23,8 +23,8 @@ fn access(folder: &Path) -> CodeAccess {
 }
 
 fn sought(access: &CodeAccess, path: &str, name: &str) -> Vec<SymbolQuery> {
-    let analysed = access.outline(path).expect("an outline");
-    let found = access.read_symbol(&analysed, &SymbolName::new(name));
+    let analysed = access.analyse_file(path).expect("an outline");
+    let found = access.find_matching_symbols(&analysed, &SymbolName::new(name));
     assert!(!found.is_empty(), "{path} defines no {name}");
     found.into_iter().map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect()
 }
@@ -52,7 +52,7 @@ fn a_default_import_is_found_whether_its_file_was_read_before_or_not() {
     assert_eq!(uses(&access(folder.path()), "Foo.ts", "Foo"), expected);
     let moment = access(folder.path()).with_snapshot(None).expect("a moment");
     let (found, _) = moment
-        .definitions(None, &SymbolName::new("Foo"), |analysed, hits| {
+        .visit_definitions(None, &SymbolName::new("Foo"), |analysed, hits| {
             hits.iter().map(|hit| SymbolQuery { path: analysed.file.path.clone(), symbol: hit.symbol.clone() }).next()
         })
         .expect("definitions");

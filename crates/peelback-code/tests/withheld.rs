@@ -22,7 +22,8 @@ fn project(folder: &Path) -> Project {
 }
 
 fn careful(access: CodeAccess) -> CodeAccess {
-    access.for_model(Arc::new(|path| ["keys.py", ".env"].contains(&path).then(|| "it holds keys".to_owned())))
+    access
+        .restricted_for_model(Arc::new(|path| ["keys.py", ".env"].contains(&path).then(|| "it holds keys".to_owned())))
 }
 
 #[test]
@@ -47,7 +48,7 @@ fn no_way_leads_to_a_withheld_file() {
     let absolute = folder.path().join("keys.py").display().to_string();
     for path in ["keys.py", "./keys.py", ".env", absolute.as_str()] {
         assert!(matches!(access.read(path), Err(CodeError::Withheld { .. })), "{path}");
-        assert!(access.read_of_answer(path).is_err() && access.outline(path).is_err(), "{path}");
+        assert!(access.read_file_by_root_path(path).is_err() && access.analyse_file(path).is_err(), "{path}");
     }
     let query = RankQuery { question: Question::new("hunter2 secret key"), ..RankQuery::default() };
     let ranked = access.rank_files(&query).expect("an answer");
@@ -74,11 +75,11 @@ fn what_a_file_holds_decides_for_all_but_code() {
     let (noted, told) = (asked.clone(), Arc::new(Mutex::new(Vec::new())));
     let telling = told.clone();
     let access = CodeAccess::new(project(folder.path()))
-        .withholding_text(Arc::new(move |path, text| {
+        .withholding_files_by_text(Arc::new(move |path, text| {
             noted.lock().expect("a list").push(path.to_owned());
             text.contains("hunter2").then(|| "it holds keys".to_owned())
         }))
-        .telling_refused(Arc::new(move |path, reason| {
+        .reporting_refused_files(Arc::new(move |path, reason| {
             telling.lock().expect("a list").push(format!("{path}: {reason}"));
         }));
     let long = "hunter2 ".repeat(30);

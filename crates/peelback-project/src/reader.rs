@@ -144,7 +144,7 @@ impl ProjectReader {
     /// The symbols, imports and exports of a file that has already been read.
     pub fn analyse(&self, file: SourceFile) -> Analysed {
         let (facts, mut evidence) = self.facts_of(&file);
-        let language = language::of_file(file.name(), &file.text);
+        let language = language::language_of_file(file.name(), &file.text);
         if language.is_some_and(|language| language.tier == Tier::Basic) {
             evidence.analysis.push_str(" (basic)");
         }

@@ -77,7 +77,7 @@ impl SnapshotState {
 
     /// The language of a file by its name.
     fn named(&self, file: FileId) -> Option<&'static Language> {
-        let named = || self.files.entries().iter().map(|entry| language::of_name(entry.name())).collect();
+        let named = || self.files.entries().iter().map(|entry| language::language_of_file_name(entry.name())).collect();
         self.named.get_or_init(named).get(file as usize).copied().flatten()
     }
 

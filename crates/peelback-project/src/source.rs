@@ -87,9 +87,9 @@ impl SourceFile {
     /// The symbols, imports and exports of the text. Cannot fail: [`Facts::coverage`] says which parts were not
     /// understood.
     pub fn facts(&self, limits: &Limits) -> Facts {
-        match language::of_file(self.name(), &self.text) {
-            Some(language) => peelback_syntax::analyse(language, &self.text, limits),
-            None => Facts::not_parsed(NotParsed::UnknownLanguage),
+        match language::language_of_file(self.name(), &self.text) {
+            Some(language) => peelback_syntax::analyse_source(language, &self.text, limits),
+            None => Facts::new_unparsed(NotParsed::UnknownLanguage),
         }
     }
 

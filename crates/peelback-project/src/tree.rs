@@ -111,13 +111,13 @@ fn file_entry(
         depth,
         files: 1,
         lines: None,
-        language: language::of_name(name).map(|language| language.name),
+        language: language::language_of_file_name(name).map(|language| language.name),
         size_bytes: 0,
         weight: None,
     };
     match SourceFile::read(file) {
         Ok(source) => {
-            entry.language = language::of_file(name, &source.text).map(|language| language.name);
+            entry.language = language::language_of_file(name, &source.text).map(|language| language.name);
             entry.lines = Some(u64::from(line_count(&source.text)));
             entry.size_bytes = source.size_bytes;
             entry.weight = Some(measure(&source.text));

@@ -85,7 +85,7 @@ struct ByText {
 impl ByText {
     fn reason(&self, path: &str, absolute: &Path) -> Option<String> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        if language::of_name(name).is_some_and(|language| language.tier != Tier::Document) {
+        if language::language_of_file_name(name).is_some_and(|language| language.tier != Tier::Document) {
             return None;
         }
         let moment = now();

@@ -1,10 +1,10 @@
 //! Splits a text into chunks without parsing it: a chunk begins at a line that looks like the definition of a function
 //! or class, or at a heading.
 
-use crate::words::{DEFINING, Words, is_word};
+use crate::words::{DEFINITION_KEYWORDS, ShortWordSet, is_identifier_byte};
 
 /// Modifier keywords that may come before the keyword of a definition.
-static MODIFIERS: Words<19> = Words::of([
+static MODIFIERS: ShortWordSet<19> = ShortWordSet::from_words([
     "abstract",
     "async",
     "const",
@@ -27,16 +27,17 @@ static MODIFIERS: Words<19> = Words::of([
 ]);
 
 /// Keywords that begin a line which ends in `{` but is no definition.
-static CONTROL: Words<26> = Words::of([
+static CONTROL_KEYWORDS: ShortWordSet<26> = ShortWordSet::from_words([
     "if", "else", "for", "while", "switch", "match", "catch", "try", "do", "return", "with", "case", "loop", "until",
     "unless", "elif", "foreach", "select", "go", "defer", "await", "throw", "raise", "print", "assert", "require",
 ]);
 
 /// Other words at the start of a line that cannot be a function's return type.
-static NO_TYPES: Words<7> = Words::of(["import", "from", "yield", "new", "delete", "not", "in"]);
+static NOT_RETURN_TYPES: ShortWordSet<7> =
+    ShortWordSet::from_words(["import", "from", "yield", "new", "delete", "not", "in"]);
 
 /// The deepest indentation of a method, in columns.
-const DEEPEST_METHOD: usize = 8;
+const MAX_METHOD_INDENT: usize = 8;
 
 /// The starts of chunks and of function names in a text, guessed line by line.
 #[derive(Debug, Default)]
@@ -45,17 +46,17 @@ pub(crate) struct ChunkStarts {
     /// definition, or at the comments and decorators right above that line.
     pub starts: Vec<usize>,
     /// Byte offsets of function names that no keyword precedes, as in C.
-    pub functions: Vec<usize>,
+    pub function_names: Vec<usize>,
 }
 
 /// The chunk starts of `text`, the content of a file called `name`. The file extension decides between Markdown and
 /// code.
 pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
     let is_markdown = name.ends_with(".md") || name.ends_with(".mdx");
-    let ChunkStarts { mut starts, mut functions } = ChunkStarts::default();
+    let ChunkStarts { mut starts, function_names: mut functions } = ChunkStarts::default();
     let mut at = 0;
     // The offset at which the block of comments right above the current line began.
-    let mut above: Option<usize> = None;
+    let mut comments_start: Option<usize> = None;
     let bytes = text.as_bytes();
     while at < bytes.len() {
         let rest = bytes.get(at..).unwrap_or(&[]);
@@ -63,35 +64,35 @@ pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let bare = line.get(indent..).unwrap_or(&[]).trim_ascii_end();
         if is_markdown {
-            if indent == 0 && is_heading(bare) {
+            if indent == 0 && is_markdown_heading(bare) {
                 starts.push(at);
             }
         } else if bare.is_empty() {
-            above = None;
-        } else if is_above(bare) {
-            above.get_or_insert(at);
+            comments_start = None;
+        } else if is_comment_or_decorator(bare) {
+            comments_start.get_or_insert(at);
         } else {
-            let function = if indent == 0 { head_of(bare) } else { None };
+            let function = if indent == 0 { function_name_offset(bare) } else { None };
             functions.extend(function.map(|start| at + start));
-            if function.is_some() || defines(indent, bare) {
-                starts.push(above.unwrap_or(at));
+            if function.is_some() || is_definition_line(indent, bare) {
+                starts.push(comments_start.unwrap_or(at));
             }
-            above = None;
+            comments_start = None;
         }
         at += line.len();
     }
     starts.retain(|start| *start > 0);
-    ChunkStarts { starts, functions }
+    ChunkStarts { starts, function_names: functions }
 }
 
 /// Whether a line is a Markdown heading.
-fn is_heading(line: &[u8]) -> bool {
+fn is_markdown_heading(line: &[u8]) -> bool {
     let marks = line.iter().take_while(|byte| **byte == b'#').count();
     (1..=6).contains(&marks) && line.get(marks) == Some(&b' ')
 }
 
 /// Whether a line is a comment, a decorator or an attribute, which belongs to the line below.
-fn is_above(line: &[u8]) -> bool {
+fn is_comment_or_decorator(line: &[u8]) -> bool {
     match line {
         [b'#', ..] => !line.starts_with(b"#define") && !line.starts_with(b"#if") && !line.starts_with(b"#end"),
         [b'@' | b'*', ..] => true,
@@ -101,17 +102,17 @@ fn is_above(line: &[u8]) -> bool {
 }
 
 /// Whether a line, given without its indentation, looks like the definition of a function or type.
-fn defines(indent: usize, line: &[u8]) -> bool {
+fn is_definition_line(indent: usize, line: &[u8]) -> bool {
     if !line.first().is_some_and(u8::is_ascii_alphabetic) {
         return false;
     }
     let mut rest = line;
     let mut first = None;
     loop {
-        let len = rest.iter().take_while(|byte| is_word(**byte)).count();
+        let len = rest.iter().take_while(|byte| is_identifier_byte(**byte)).count();
         let (word, all) = (rest.get(..len).unwrap_or(&[]), rest);
         rest = rest.get(len..).unwrap_or(&[]);
-        if DEFINING.has(all, len) {
+        if DEFINITION_KEYWORDS.has_prefix_word(all, len) {
             // A definition keyword has to be followed by a name; the keyword itself is no name.
             return match word {
                 b"type" | b"object" => indent == 0 && rest.first() == Some(&b' '),
@@ -119,7 +120,7 @@ fn defines(indent: usize, line: &[u8]) -> bool {
             };
         }
         first.get_or_insert(word);
-        if !MODIFIERS.has(all, len) {
+        if !MODIFIERS.has_prefix_word(all, len) {
             break;
         }
         if word == b"pub" && rest.first() == Some(&b'(') {
@@ -131,40 +132,40 @@ fn defines(indent: usize, line: &[u8]) -> bool {
             _ => break,
         }
     }
-    let Some(first) = first.filter(|first| !CONTROL.has(first, first.len())) else { return false };
+    let Some(first) = first.filter(|first| !CONTROL_KEYWORDS.has_prefix_word(first, first.len())) else { return false };
     // `name(args) {`, `async name(args): T {`, `const name = (args) => {`
-    let opens = line.ends_with(b"{") && memchr::memchr(b'(', line).is_some() && indent <= DEEPEST_METHOD;
+    let opens = line.ends_with(b"{") && memchr::memchr(b'(', line).is_some() && indent <= MAX_METHOD_INDENT;
     let is_binding = matches!(first, b"const" | b"let" | b"var" | b"export");
-    opens && if is_binding { indent == 0 } else { is_method(line) }
+    opens && if is_binding { indent == 0 } else { is_method_header(line) }
 }
 
 /// Whether the text before the first parenthesis consists of words and then a name, without a dot or `=`.
-fn is_method(line: &[u8]) -> bool {
+fn is_method_header(line: &[u8]) -> bool {
     let Some(open) = memchr::memchr(b'(', line) else { return false };
     let head = line.get(..open).unwrap_or(&[]);
-    head.iter()
-        .all(|byte| is_word(*byte) || matches!(byte, b' ' | b'*' | b'&' | b'<' | b'>' | b':' | b'#' | b',' | b'$'))
-        && head.last().is_some_and(|last| is_word(*last) || matches!(last, b'>' | b'$'))
+    head.iter().all(|byte| {
+        is_identifier_byte(*byte) || matches!(byte, b' ' | b'*' | b'&' | b'<' | b'>' | b':' | b'#' | b',' | b'$')
+    }) && head.last().is_some_and(|last| is_identifier_byte(*last) || matches!(last, b'>' | b'$'))
 }
 
 /// The offset of the function's name in an unindented line: `static int read_all(FILE *f)`, `func (s *Server) Close()
 /// error`.
-fn head_of(line: &[u8]) -> Option<usize> {
+fn function_name_offset(line: &[u8]) -> Option<usize> {
     if !line.first()?.is_ascii_alphabetic() {
         return None;
     }
     let receiver = if line.starts_with(b"func (") { memchr::memchr(b')', line)? + 1 } else { 0 };
     let open = receiver + memchr::memchr(b'(', line.get(receiver..)?)?;
     let head = line.get(receiver..open)?;
-    let len = head.iter().rev().take_while(|byte| is_word(**byte)).count();
+    let len = head.iter().rev().take_while(|byte| is_identifier_byte(**byte)).count();
     let before = head.get(..head.len() - len)?;
-    let is_plain = before.iter().all(|byte| is_word(*byte) || matches!(byte, b' ' | b'*'));
+    let is_plain = before.iter().all(|byte| is_identifier_byte(*byte) || matches!(byte, b' ' | b'*'));
     if len == 0 || !before.last().is_some_and(|last| matches!(last, b' ' | b'*')) || !is_plain {
         return None;
     }
     if receiver == 0 {
-        let word = before.iter().take_while(|byte| is_word(**byte)).count();
-        if CONTROL.has(before, word) || NO_TYPES.has(before, word) {
+        let word = before.iter().take_while(|byte| is_identifier_byte(**byte)).count();
+        if CONTROL_KEYWORDS.has_prefix_word(before, word) || NOT_RETURN_TYPES.has_prefix_word(before, word) {
             return None;
         }
         if memchr::memchr(b';', line).is_some() {

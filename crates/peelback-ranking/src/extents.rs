@@ -6,16 +6,16 @@ use std::ops::Range;
 
 use peelback_syntax::{Lines, Symbol, SymbolKind, walk_symbols};
 
-use crate::words::identifiers;
+use crate::words::identifiers_in;
 
 /// The most functions, class headers, sections and the like of one file that are ranked; a file with more is generated.
-const MOST_OWN: usize = 16_000;
+const MAX_OWN_EXTENTS: usize = 16_000;
 
 /// The most fields, keys and similar values of one file that are ranked.
-const MOST_VALUES: usize = 4_000;
+const MAX_VALUE_EXTENTS: usize = 4_000;
 
 /// The starts of comment lines.
-const COMMENTS: [&str; 6] = ["#", "//", "--", "/*", "* ", "*/"];
+const COMMENT_STARTS: [&str; 6] = ["#", "//", "--", "/*", "* ", "*/"];
 
 /// A range of a file that is ranked as one passage.
 pub(super) struct Extent<'a> {
@@ -24,23 +24,23 @@ pub(super) struct Extent<'a> {
     pub owner: Option<&'a Symbol>,
     pub bytes: Range<usize>,
     pub lines: Lines,
-    pub part: Part,
+    pub part: SymbolPart,
     /// Whether the range is ranked only if the question mentions it or asks for its kind. Otherwise it counts as part
     /// of the enclosing range.
     pub on_request: bool,
     /// The index of the enclosing extent, which also contains this extent's words.
-    pub inside: Option<usize>,
+    pub enclosing: Option<usize>,
 }
 
 /// Which part of its symbol an extent covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum SymbolPart {
     /// The whole symbol.
     Whole,
     /// The text before the symbol's first member.
-    Head,
+    Header,
     /// The text between the symbol's members, or after the last member.
-    Rest,
+    Remainder,
 }
 
 /// The extents of a file.
@@ -48,57 +48,57 @@ pub(super) struct Extents<'a> {
     /// The extents. A nested extent comes after its enclosing one; extents that are not nested do not overlap.
     pub list: Vec<Extent<'a>>,
     /// Whether the file has more extents than the limit.
-    pub is_cut: bool,
+    pub is_truncated: bool,
     /// Whether the file has more nested extents than the limit.
-    pub lacks_values: bool,
+    pub are_values_truncated: bool,
 }
 
 /// How a symbol is ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum RankingMode {
     /// Ranked as a whole.
     Function,
     /// Ranked by the text around its members.
-    Holder,
+    Container,
     /// Ranked as a part of the enclosing symbol.
     Value,
     /// Not ranked: a local symbol is part of its function.
     Local,
 }
 
-fn sort_of(symbol: &Symbol, owner: Option<&Symbol>) -> Sort {
+fn ranking_mode_of(symbol: &Symbol, owner: Option<&Symbol>) -> RankingMode {
     if symbol.local || owner.is_some_and(|owner| owner.kind.is_callable()) {
-        return Sort::Local;
+        return RankingMode::Local;
     }
     if symbol.kind.is_callable() {
-        return Sort::Function;
+        return RankingMode::Function;
     }
     // A property of several lines contains code. A symbol that contains functions is divided by its members.
     let has_code = symbol.kind == SymbolKind::Property && symbol.lines.count() > 1;
-    let is_part = is_value(symbol.kind) && owner.is_some_and(|owner| !is_room(owner.kind));
+    let is_part = is_value_kind(symbol.kind) && owner.is_some_and(|owner| !has_independent_members(owner.kind));
     let holds_functions = || walk_symbols(&symbol.children).any(|(child, _)| child.kind.is_callable() && !child.local);
-    if is_part && !has_code && !holds_functions() { Sort::Value } else { Sort::Holder }
+    if is_part && !has_code && !holds_functions() { RankingMode::Value } else { RankingMode::Container }
 }
 
 /// Whether symbols of this kind are values: fields, constants, keys and the like.
-pub(super) fn is_value(kind: SymbolKind) -> bool {
+pub(super) fn is_value_kind(kind: SymbolKind) -> bool {
     use SymbolKind as Kind;
     matches!(kind, Kind::Variable | Kind::Constant | Kind::Field | Kind::Property | Kind::EnumMember | Kind::Key)
 }
 
 /// Whether the members of this kind are independent: the content of a module or an impl block does not describe the
 /// shape of a type.
-fn is_room(kind: SymbolKind) -> bool {
+fn has_independent_members(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Impl)
 }
 
 /// A text with the byte offsets of its lines.
-struct Text<'t> {
+struct LineIndexedText<'t> {
     text: &'t str,
     starts: Vec<usize>,
 }
 
-impl<'t> Text<'t> {
+impl<'t> LineIndexedText<'t> {
     fn new(text: &'t str) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1));
@@ -106,50 +106,52 @@ impl<'t> Text<'t> {
     }
 
     /// The byte offset of the start of `line`, counted from 1.
-    fn line(&self, line: u32) -> usize {
+    fn offset_of_line(&self, line: u32) -> usize {
         self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(self.text.len())
     }
 
     /// The line, counted from 1, that contains a byte.
-    fn line_of(&self, byte: usize) -> u32 {
+    fn line_number_at(&self, byte: usize) -> u32 {
         u32::try_from(self.starts.partition_point(|start| *start <= byte)).unwrap_or(u32::MAX).max(1)
     }
 
     /// The byte offset of the start of the line that contains `byte`.
-    fn line_start(&self, byte: usize) -> usize {
-        self.line(self.line_of(byte))
+    fn line_start_at(&self, byte: usize) -> usize {
+        self.offset_of_line(self.line_number_at(byte))
     }
 
     /// The byte offset after the line break of the line in which a range ends.
-    fn line_end(&self, end: usize) -> usize {
-        self.line(self.line_of(end.saturating_sub(1)).saturating_add(1))
+    fn line_end_at(&self, end: usize) -> usize {
+        self.offset_of_line(self.line_number_at(end.saturating_sub(1)).saturating_add(1))
     }
 
     /// The byte range of a symbol with its doc comments and attributes. If the recorded byte range does not fit the
     /// symbol's lines, the range of whole lines.
-    fn bytes_of(&self, symbol: &Symbol) -> Range<usize> {
+    fn symbol_byte_range(&self, symbol: &Symbol) -> Range<usize> {
         let Range { start, end } = symbol.bytes.clone();
         let outer = symbol.outer_start.min(start);
         let fits = start < end
             && end <= self.text.len()
-            && self.line_of(start) == symbol.lines.first
-            && self.line_of(end - 1) == symbol.lines.last
+            && self.line_number_at(start) == symbol.lines.first
+            && self.line_number_at(end - 1) == symbol.lines.last
             && self.text.is_char_boundary(outer)
             && self.text.is_char_boundary(end);
         if fits {
             return outer..end;
         }
-        self.line(symbol.outer_line.min(symbol.lines.first))..self.line(symbol.lines.last.saturating_add(1))
+        self.offset_of_line(symbol.outer_line.min(symbol.lines.first))
+            ..self.offset_of_line(symbol.lines.last.saturating_add(1))
     }
 
     /// The start of the comments right above a line, searched no further up than `least`. A comment on one member does
     /// not belong to the remaining text of the class.
-    fn with_comments(&self, line: usize, least: usize) -> usize {
+    fn comments_start_above(&self, line: usize, least: usize) -> usize {
         let mut start = line;
-        while let Some(before) = start.checked_sub(1).map(|end| self.line_start(end)).filter(|before| *before >= least)
+        while let Some(before) =
+            start.checked_sub(1).map(|end| self.line_start_at(end)).filter(|before| *before >= least)
         {
             let text = self.text.get(before..start).unwrap_or("").trim_start();
-            if !COMMENTS.iter().any(|mark| text.starts_with(mark)) {
+            if !COMMENT_STARTS.iter().any(|mark| text.starts_with(mark)) {
                 break;
             }
             start = before;
@@ -158,19 +160,19 @@ impl<'t> Text<'t> {
     }
 
     /// A range without the white space at its ends; `None` if the range contains no meaningful word.
-    fn said(&self, range: Range<usize>) -> Option<Range<usize>> {
+    fn trim_meaningful_range(&self, range: Range<usize>) -> Option<Range<usize>> {
         let text = self.text.get(range.clone())?;
         let trimmed = text.trim_start();
         let start = range.end - trimmed.len();
         let trimmed = trimmed.trim_end();
         // A lone `end`, which closes a body in some languages, is no meaningful word.
-        let says = identifiers(trimmed).any(|(_, word)| word.len() > 1 && word != "end");
+        let says = identifiers_in(trimmed).any(|(_, word)| word.len() > 1 && word != "end");
         says.then_some(start..start + trimmed.len())
     }
 }
 
 /// A symbol with members, and the byte range that is divided between the symbol and its members.
-struct Holder<'a> {
+struct Container<'a> {
     symbol: Option<&'a Symbol>,
     owner: Option<&'a Symbol>,
     members: &'a [Symbol],
@@ -181,56 +183,56 @@ struct Holder<'a> {
 }
 
 /// Divides a text with these symbols into extents.
-pub(super) fn extents<'a>(text: &str, symbols: &'a [Symbol]) -> Extents<'a> {
-    let text = Text::new(text);
+pub(super) fn divide_into_extents<'a>(text: &str, symbols: &'a [Symbol]) -> Extents<'a> {
+    let text = LineIndexedText::new(text);
     let all = 0..text.text.len();
     let mut own: Vec<Extent<'a>> = Vec::new();
     let mut values: Vec<Extent<'a>> = Vec::new();
-    let top = Holder { symbol: None, owner: None, members: symbols, own: all.clone(), bytes: all };
+    let top = Container { symbol: None, owner: None, members: symbols, own: all.clone(), bytes: all };
     let mut holders = vec![top];
     while let Some(holder) = holders.pop() {
-        share(&text, &holder, &mut own, &mut values, &mut holders);
-        if own.len() > MOST_OWN {
+        assign_member_ranges(&text, &holder, &mut own, &mut values, &mut holders);
+        if own.len() > MAX_OWN_EXTENTS {
             break;
         }
     }
     own.sort_by_key(|extent| (extent.bytes.start, extent.bytes.end));
-    let (is_cut, lacks_values) = (own.len() > MOST_OWN, values.len() > MOST_VALUES);
-    own.truncate(MOST_OWN);
+    let (is_cut, lacks_values) = (own.len() > MAX_OWN_EXTENTS, values.len() > MAX_VALUE_EXTENTS);
+    own.truncate(MAX_OWN_EXTENTS);
     values.sort_by_key(|extent| (extent.bytes.start, Reverse(extent.bytes.end)));
-    values.truncate(MOST_VALUES);
-    Extents { list: nested(&text, own, values), is_cut, lacks_values }
+    values.truncate(MAX_VALUE_EXTENTS);
+    Extents { list: merge_nested_extents(&text, own, values), is_truncated: is_cut, are_values_truncated: lacks_values }
 }
 
 /// Assigns byte ranges to the members of a holder; the holder keeps the remaining bytes.
-fn share<'a>(
-    text: &Text<'_>,
-    holder: &Holder<'a>,
+fn assign_member_ranges<'a>(
+    text: &LineIndexedText<'_>,
+    holder: &Container<'a>,
     own: &mut Vec<Extent<'a>>,
     values: &mut Vec<Extent<'a>>,
-    holders: &mut Vec<Holder<'a>>,
+    holders: &mut Vec<Container<'a>>,
 ) {
     let value = |symbol: &'a Symbol, owner: Option<&'a Symbol>, bytes: Range<usize>, on_request: bool| {
         let lines = Lines { first: symbol.outer_line.min(symbol.lines.first), last: symbol.lines.last };
-        Extent { symbol, owner, bytes, lines, part: Part::Whole, on_request, inside: None }
+        Extent { symbol, owner, bytes, lines, part: SymbolPart::Whole, on_request, enclosing: None }
     };
-    let mut members: Vec<(&'a Symbol, Sort, Range<usize>)> = Vec::new();
+    let mut members: Vec<(&'a Symbol, RankingMode, Range<usize>)> = Vec::new();
     for member in holder.members {
-        match sort_of(member, holder.symbol) {
-            Sort::Local => {}
-            Sort::Value => {
-                values.push(value(member, holder.symbol, text.bytes_of(member), true));
+        match ranking_mode_of(member, holder.symbol) {
+            RankingMode::Local => {}
+            RankingMode::Value => {
+                values.push(value(member, holder.symbol, text.symbol_byte_range(member), true));
                 // In a document, a key can contain nested keys.
                 let mut owners = vec![member];
                 for (inner, depth) in walk_symbols(&member.children) {
                     owners.truncate(depth + 1);
-                    if !inner.local && values.len() <= MOST_VALUES {
-                        values.push(value(inner, owners.last().copied(), text.bytes_of(inner), true));
+                    if !inner.local && values.len() <= MAX_VALUE_EXTENTS {
+                        values.push(value(inner, owners.last().copied(), text.symbol_byte_range(inner), true));
                     }
                     owners.push(inner);
                 }
             }
-            sort => members.push((member, sort, text.bytes_of(member))),
+            sort => members.push((member, sort, text.symbol_byte_range(member))),
         }
     }
     members.sort_by_key(|(_, _, bytes)| bytes.start);
@@ -239,16 +241,16 @@ fn share<'a>(
     let mut members = members.into_iter().peekable();
     while let Some((member, sort, bytes)) = members.next() {
         // Members on one line share the line: each member gets the text up to the next one.
-        let line = text.line_start(bytes.start);
+        let line = text.line_start_at(bytes.start);
         let shares = before.map_or_else(
-            || holder.symbol.is_some() && text.line_start(holder.own.start) == line,
+            || holder.symbol.is_some() && text.line_start_at(holder.own.start) == line,
             |before| before > line,
         );
         let start = match (shares, holder.symbol) {
             (true, _) => bytes.start,
             // A Markdown heading begins with `#`, like a comment in some languages, so sections take no comments from
             // above.
-            (false, Some(symbol)) if symbol.kind != SymbolKind::Section => text.with_comments(line.max(at), at),
+            (false, Some(symbol)) if symbol.kind != SymbolKind::Section => text.comments_start_above(line.max(at), at),
             (false, _) => line,
         };
         let start = start.max(at);
@@ -258,32 +260,45 @@ fn share<'a>(
             values.push(value(other, holder.symbol, bytes.clone(), false));
             for (inner, _) in walk_symbols(&other.children).filter(|(inner, _)| inner.kind.is_callable()) {
                 if !inner.local {
-                    values.push(value(inner, Some(other), text.bytes_of(inner), false));
+                    values.push(value(inner, Some(other), text.symbol_byte_range(inner), false));
                 }
             }
         }
-        let rest = text.line_end(bytes.end);
-        let closes = holder.symbol.is_some() && holder.own.end > bytes.end && text.line_end(holder.own.end) == rest;
+        let rest = text.line_end_at(bytes.end);
+        let closes = holder.symbol.is_some() && holder.own.end > bytes.end && text.line_end_at(holder.own.end) == rest;
         let end = match members.peek() {
             Some((_, _, next)) if next.start < rest => next.start,
             _ if closes => bytes.end,
             _ => rest.max(bytes.end),
         };
         let end = end.min(holder.bytes.end).max(start);
-        remains(text, holder, at..start, if before.is_none() { Part::Head } else { Part::Rest }, own);
+        add_own_extent(
+            text,
+            holder,
+            at..start,
+            if before.is_none() { SymbolPart::Header } else { SymbolPart::Remainder },
+            own,
+        );
         before = Some(bytes.end);
         at = end;
         match sort {
-            Sort::Function => {
-                let first = text.line_of(start).min(member.outer_line).min(member.lines.first);
+            RankingMode::Function => {
+                let first = text.line_number_at(start).min(member.outer_line).min(member.lines.first);
                 let lines = Lines { first, last: member.lines.last };
                 let owner = holder.symbol;
                 let bytes = start..end;
-                let extent =
-                    Extent { symbol: member, owner, bytes, lines, part: Part::Whole, on_request: false, inside: None };
+                let extent = Extent {
+                    symbol: member,
+                    owner,
+                    bytes,
+                    lines,
+                    part: SymbolPart::Whole,
+                    on_request: false,
+                    enclosing: None,
+                };
                 own.push(extent);
             }
-            _ => holders.push(Holder {
+            _ => holders.push(Container {
                 symbol: Some(member),
                 owner: holder.symbol,
                 members: &member.children,
@@ -292,33 +307,43 @@ fn share<'a>(
             }),
         }
     }
-    let part = if before.is_none() { Part::Whole } else { Part::Rest };
-    remains(text, holder, at..holder.bytes.end.max(at), part, own);
+    let part = if before.is_none() { SymbolPart::Whole } else { SymbolPart::Remainder };
+    add_own_extent(text, holder, at..holder.bytes.end.max(at), part, own);
 }
 
 /// Adds an extent for the holder's own text. A whole file has no text of its own.
-fn remains<'a>(text: &Text<'_>, holder: &Holder<'a>, bytes: Range<usize>, part: Part, own: &mut Vec<Extent<'a>>) {
+fn add_own_extent<'a>(
+    text: &LineIndexedText<'_>,
+    holder: &Container<'a>,
+    bytes: Range<usize>,
+    part: SymbolPart,
+    own: &mut Vec<Extent<'a>>,
+) {
     let Some(symbol) = holder.symbol else { return };
-    let first = text.line_of(holder.bytes.start).min(symbol.outer_line).min(symbol.lines.first);
+    let first = text.line_number_at(holder.bytes.start).min(symbol.outer_line).min(symbol.lines.first);
     let (bytes, lines) = match part {
-        Part::Whole => (bytes, Lines { first, last: symbol.lines.last }),
-        Part::Head => {
-            let last = text.line_of(bytes.end.saturating_sub(1)).max(symbol.lines.first);
+        SymbolPart::Whole => (bytes, Lines { first, last: symbol.lines.last }),
+        SymbolPart::Header => {
+            let last = text.line_number_at(bytes.end.saturating_sub(1)).max(symbol.lines.first);
             (bytes, Lines { first, last })
         }
-        Part::Rest => {
-            let Some(bytes) = text.said(bytes) else { return };
-            let lines = Lines { first: text.line_of(bytes.start), last: text.line_of(bytes.end - 1) };
+        SymbolPart::Remainder => {
+            let Some(bytes) = text.trim_meaningful_range(bytes) else { return };
+            let lines = Lines { first: text.line_number_at(bytes.start), last: text.line_number_at(bytes.end - 1) };
             (bytes, lines)
         }
     };
     // The head of an impl block adds nothing to the definition of its type.
-    let on_request = symbol.kind == SymbolKind::Impl && part != Part::Rest;
-    own.push(Extent { symbol, owner: holder.owner, bytes, lines, part, on_request, inside: None });
+    let on_request = symbol.kind == SymbolKind::Impl && part != SymbolPart::Remainder;
+    own.push(Extent { symbol, owner: holder.owner, bytes, lines, part, on_request, enclosing: None });
 }
 
 /// All extents in one list, nested extents after the extents that contain them.
-fn nested<'a>(text: &Text<'_>, own: Vec<Extent<'a>>, values: Vec<Extent<'a>>) -> Vec<Extent<'a>> {
+fn merge_nested_extents<'a>(
+    text: &LineIndexedText<'_>,
+    own: Vec<Extent<'a>>,
+    values: Vec<Extent<'a>>,
+) -> Vec<Extent<'a>> {
     let mut list = own;
     let own = list.len();
     let starts: Vec<usize> = values.iter().map(|value| value.bytes.start).collect();
@@ -328,11 +353,11 @@ fn nested<'a>(text: &Text<'_>, own: Vec<Extent<'a>>, values: Vec<Extent<'a>>) ->
         around.retain(|(_, their_end)| *their_end >= end && *their_end > start);
         let holder = list.get(..own).unwrap_or(&[]).partition_point(|extent| extent.bytes.start <= start);
         let holder = holder.checked_sub(1).filter(|at| list.get(*at).is_some_and(|extent| extent.bytes.end > start));
-        value.inside = around.last().map(|(index, _)| *index).or(holder);
+        value.enclosing = around.last().map(|(index, _)| *index).or(holder);
         // The range includes the text after the value on its line.
-        let rest = text.line_end(end);
+        let rest = text.line_end_at(end);
         let is_last = starts.get(index + 1).is_none_or(|next| *next >= rest);
-        let most = value.inside.and_then(|at| list.get(at)).map_or(rest, |outer| outer.bytes.end);
+        let most = value.enclosing.and_then(|at| list.get(at)).map_or(rest, |outer| outer.bytes.end);
         let wider = if is_last { rest.min(most).max(end) } else { end };
         value.bytes = start..wider;
         around.push((list.len(), wider));
@@ -349,13 +374,13 @@ mod tests {
 
     /// Each extent as `name part first-last`, extents on request in brackets. Asserts that only nested extents overlap.
     fn shown(name: &str, text: &str) -> Vec<String> {
-        let language = language::of_name(name).expect("a language");
-        let facts = peelback_syntax::analyse(language, text, &Limits::default());
-        let list = extents(text, &facts.symbols).list;
+        let language = language::language_of_file_name(name).expect("a language");
+        let facts = peelback_syntax::analyse_source(language, text, &Limits::default());
+        let list = divide_into_extents(text, &facts.symbols).list;
         for (index, one) in list.iter().enumerate() {
-            for other in list.get(index + 1..).unwrap_or(&[]).iter().filter(|other| other.inside.is_none()) {
+            for other in list.get(index + 1..).unwrap_or(&[]).iter().filter(|other| other.enclosing.is_none()) {
                 let is_apart =
-                    one.inside.is_some() || one.bytes.end <= other.bytes.start || other.bytes.end <= one.bytes.start;
+                    one.enclosing.is_some() || one.bytes.end <= other.bytes.start || other.bytes.end <= one.bytes.start;
                 assert!(is_apart, "{} and {} in {text}", one.symbol.name, other.symbol.name);
             }
         }
@@ -412,9 +437,9 @@ class Store:
         let text = "function alpha(){return 1}function beta(){return 2}class C{m(){return 3}n(){return 4}}\n";
         let expected = ["alpha Whole 1-1", "beta Whole 1-1", "C Head 1-1", "m Whole 1-1", "n Whole 1-1"];
         assert_eq!(shown("a.js", text), expected);
-        let language = language::of_name("a.js").expect("a language");
-        let facts = peelback_syntax::analyse(language, text, &Limits::default());
-        let list = extents(text, &facts.symbols).list;
+        let language = language::language_of_file_name("a.js").expect("a language");
+        let facts = peelback_syntax::analyse_source(language, text, &Limits::default());
+        let list = divide_into_extents(text, &facts.symbols).list;
         let of = |name: &str| {
             let extent = list.iter().find(|extent| extent.symbol.name == name).expect("an extent");
             text.get(extent.bytes.clone()).expect("text").trim_end()
@@ -471,13 +496,14 @@ mod inner {
     #[test]
     fn bytes_that_do_not_fit_their_lines_are_not_believed() {
         let text = "def a(): pass\ndef b(): pass\n";
-        let language = language::of_name("a.py").expect("a language");
-        let mut symbols = peelback_syntax::analyse(language, text, &Limits::default()).symbols;
+        let language = language::language_of_file_name("a.py").expect("a language");
+        let mut symbols = peelback_syntax::analyse_source(language, text, &Limits::default()).symbols;
         for symbol in &mut symbols {
             symbol.bytes = 0..0;
             symbol.outer_start = 0;
         }
-        let bytes: Vec<Range<usize>> = extents(text, &symbols).list.into_iter().map(|one| one.bytes).collect();
+        let bytes: Vec<Range<usize>> =
+            divide_into_extents(text, &symbols).list.into_iter().map(|one| one.bytes).collect();
         assert_eq!(bytes, [0..14, 14..28]);
     }
 }

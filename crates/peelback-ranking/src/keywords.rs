@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use crate::ranker::Ranker;
-use crate::stop::is_filler;
+use crate::stop_words::is_filler_word;
 use peelback_project::CodeError;
 use peelback_project::SourceFile;
 use peelback_project::WalkOptions;
@@ -18,14 +18,14 @@ const MIN_KEYWORD_LETTERS: usize = 3;
 
 /// The keywords of a question in their order: lower case, without repetitions and without words of fewer than 3
 /// letters. Stop words are dropped unless no other word is left.
-pub fn keywords_of(question: &str) -> Vec<String> {
+pub fn keywords_of_question(question: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
         if word.chars().count() >= MIN_KEYWORD_LETTERS && !words.iter().any(|known| known == word) {
             words.push(word.to_owned());
         }
     }
-    let telling = |word: &String| !is_filler(word);
+    let telling = |word: &String| !is_filler_word(word);
     // If a question consists of stop words alone, they are its keywords.
     if words.iter().any(telling) {
         words.retain(telling);
@@ -50,7 +50,7 @@ impl Ranker<'_> {
     ///
     /// # Errors
     /// The errors of [`peelback_project::Project::files`].
-    pub fn rank_by_keywords(
+    pub fn rank_files_by_keywords(
         &self,
         keywords: &[String],
         scope: Option<&str>,
@@ -61,7 +61,7 @@ impl Ranker<'_> {
         for skipped in set.skipped {
             evidence.skip(&skipped.path, skipped.reason);
         }
-        let stems: Vec<&str> = keywords.iter().map(|keyword| stem(keyword)).collect();
+        let stems: Vec<&str> = keywords.iter().map(|keyword| strip_english_suffix(keyword)).collect();
         let cancellation = self.project().cancellation();
         cancellation.expect(set.entries.len());
         let read: Vec<Option<(Option<KeywordFile>, Option<Skipped>)>> = set
@@ -80,7 +80,7 @@ impl Ranker<'_> {
                     None => (String::new(), Some("over 500 KB: ranked by its path alone".to_owned())),
                 };
                 let skipped = skipped.map(|reason| Skipped { path: entry.path.clone(), reason });
-                Some((score(&entry.path, &text, keywords, &stems), skipped))
+                Some((score_file_by_keywords(&entry.path, &text, keywords, &stems), skipped))
             })
             .collect();
         cancellation.cut_short(read.iter().filter(|file| file.is_none()).count(), read.len(), &mut evidence);
@@ -96,17 +96,17 @@ impl Ranker<'_> {
     }
 }
 
-fn score(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> Option<KeywordFile> {
+fn score_file_by_keywords(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> Option<KeywordFile> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let name_words = words(name);
-    let folder_words = words(folders);
+    let name_words = split_path_words(name);
+    let folder_words = split_path_words(folders);
     let mut score = 0;
     let [mut in_name, mut in_path, mut in_content] = [Vec::new(), Vec::new(), Vec::new()];
     for (keyword, stem) in keywords.iter().zip(stems) {
-        if name_words.iter().any(|word| same_word(word, keyword, stem)) {
+        if name_words.iter().any(|word| is_keyword_match(word, keyword, stem)) {
             score += 2;
             in_name.push(keyword.as_str());
-        } else if folder_words.iter().any(|word| same_word(word, keyword, stem)) {
+        } else if folder_words.iter().any(|word| is_keyword_match(word, keyword, stem)) {
             score += 1;
             in_path.push(keyword.as_str());
         }
@@ -125,16 +125,16 @@ fn score(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> O
 
 /// Whether a word of a path matches a keyword: both have the same stem, or one is an abbreviation, of 4 letters or
 /// more, of the other.
-fn same_word(word: &str, keyword: &str, keyword_stem: &str) -> bool {
+fn is_keyword_match(word: &str, keyword: &str, keyword_stem: &str) -> bool {
     word == keyword
-        || stem(word) == keyword_stem
+        || strip_english_suffix(word) == keyword_stem
         || (word.len() >= 4 && keyword.starts_with(word))
         || (keyword_stem.len() >= 4 && word.starts_with(keyword_stem))
 }
 
 /// The words of a path in lower case, split at all characters but letters and digits and at the capital letters of
 /// camelCase.
-fn words(text: &str) -> Vec<String> {
+fn split_path_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut was_lower = false;
@@ -153,7 +153,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// A word without a common English suffix, at least 4 letters long.
-fn stem(word: &str) -> &str {
+fn strip_english_suffix(word: &str) -> &str {
     const ENDINGS: &[&str] = &[
         "ations", "ation", "ators", "ator", "ating", "ated", "ates", "ate", "izing", "ities", "ings", "ing", "ions",
         "ion", "ment", "ments", "ers", "er", "ies", "ed", "es", "s",
@@ -172,23 +172,26 @@ mod tests {
 
     #[test]
     fn a_question_gives_its_keywords() {
-        assert_eq!(keywords_of("How does authentication and authorization work?"), ["authentication", "authorization"]);
-        assert_eq!(keywords_of("is it ok"), Vec::<String>::new());
+        assert_eq!(
+            keywords_of_question("How does authentication and authorization work?"),
+            ["authentication", "authorization"]
+        );
+        assert_eq!(keywords_of_question("is it ok"), Vec::<String>::new());
     }
 
     #[test]
     fn authentication_finds_auth_handler() {
-        let keywords = keywords_of("How does authentication work?");
-        let stems: Vec<&str> = keywords.iter().map(|k| stem(k)).collect();
-        let hit = score("src/auth_handler.py", "", &keywords, &stems).expect("a hit");
+        let keywords = keywords_of_question("How does authentication work?");
+        let stems: Vec<&str> = keywords.iter().map(|k| strip_english_suffix(k)).collect();
+        let hit = score_file_by_keywords("src/auth_handler.py", "", &keywords, &stems).expect("a hit");
         assert_eq!((hit.score, hit.reasons), (2, vec!["name: authentication".to_owned()]));
-        let hit = score("src/auth/x.py", "def authenticate(): ...", &keywords, &stems).expect("a hit");
+        let hit = score_file_by_keywords("src/auth/x.py", "def authenticate(): ...", &keywords, &stems).expect("a hit");
         assert_eq!(hit.score, 2);
-        assert_eq!(score("src/author.py", "", &keywords, &stems), None);
+        assert_eq!(score_file_by_keywords("src/author.py", "", &keywords, &stems), None);
     }
 
     #[test]
     fn camel_case_parts() {
-        assert_eq!(words("fooBar/HTTPServer_v2.rs"), ["foo", "bar", "httpserver", "v2", "rs"]);
+        assert_eq!(split_path_words("fooBar/HTTPServer_v2.rs"), ["foo", "bar", "httpserver", "v2", "rs"]);
     }
 }

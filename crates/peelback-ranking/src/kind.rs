@@ -4,7 +4,7 @@
 use peelback_syntax::{Tier, language};
 
 use crate::question::Question;
-use peelback_resolve::is_test;
+use peelback_resolve::is_test_path;
 
 /// The purpose of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,7 +26,7 @@ pub enum FileKind {
 }
 
 /// Folder names for each kind of file.
-const FOLDERS: &[(FileKind, &[&str])] = &[
+const FOLDERS_BY_KIND: &[(FileKind, &[&str])] = &[
     (
         FileKind::Foreign,
         &[
@@ -113,7 +113,7 @@ const FOLDERS: &[(FileKind, &[&str])] = &[
 ];
 
 /// File names, without extension, of auxiliary files.
-const AUXILIARY: &[&str] = &[
+const AUXILIARY_FILE_STEMS: &[&str] = &[
     "setup",
     "conf",
     "noxfile",
@@ -143,10 +143,11 @@ const AUXILIARY: &[&str] = &[
 
 impl FileKind {
     /// The kind of the file at `path`, judged by the path alone.
-    pub fn of(path: &str) -> Self {
+    pub fn from_path(path: &str) -> Self {
         let lower = path.to_lowercase();
         let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-        let in_folder = FOLDERS.iter().find(|(_, names)| folders.split('/').any(|folder| names.contains(&folder)));
+        let in_folder =
+            FOLDERS_BY_KIND.iter().find(|(_, names)| folders.split('/').any(|folder| names.contains(&folder)));
         // A Python package that contains vendored packages in an inner folder called `packages`.
         if name.ends_with(".py") && folders.split('/').skip(1).any(|folder| folder == "packages") {
             return Self::Foreign;
@@ -159,7 +160,7 @@ impl FileKind {
         {
             return *kind;
         }
-        if is_test(&lower) || is_test(path) {
+        if is_test_path(&lower) || is_test_path(path) {
             return Self::Test;
         }
         if name.ends_with(".min.js")
@@ -170,7 +171,7 @@ impl FileKind {
         {
             return Self::Foreign;
         }
-        let language = language::of_name(path.rsplit_once('/').map_or(path, |(_, name)| name));
+        let language = language::language_of_file_name(path.rsplit_once('/').map_or(path, |(_, name)| name));
         match language.map(|language| language.tier) {
             Some(Tier::Document) if matches!(language.map(|language| language.name), Some("markdown")) => {
                 Self::Document
@@ -184,14 +185,16 @@ impl FileKind {
             None | Some(Tier::Document) => Self::Data,
             Some(_) => match in_folder {
                 Some((kind, _)) => *kind,
-                None if AUXILIARY.contains(&name.rsplit_once('.').map_or(name, |(stem, _)| stem)) => Self::Auxiliary,
+                None if AUXILIARY_FILE_STEMS.contains(&name.rsplit_once('.').map_or(name, |(stem, _)| stem)) => {
+                    Self::Auxiliary
+                }
                 None => Self::Source,
             },
         }
     }
 
     /// The factor on the score of a file of this kind.
-    pub(super) fn weight(self, question: &Question) -> f32 {
+    pub(super) fn score_factor(self, question: &Question) -> f32 {
         let (weight, asked): (f32, &[&str]) = match self {
             Self::Source => return 1.0,
             Self::Auxiliary => (
@@ -248,7 +251,7 @@ impl FileKind {
             ),
             Self::Foreign => (0.12, &["vendor", "vendored", "generated", "third"]),
         };
-        if question.asks_for(asked) { weight.max(0.85) } else { weight }
+        if question.has_any_title_word(asked) { weight.max(0.85) } else { weight }
     }
 
     /// The name of the kind in answers.
@@ -285,7 +288,7 @@ mod tests {
             ("scripts/run.sh", FileKind::Auxiliary),
             ("lib/test.js", FileKind::Test),
         ] {
-            assert_eq!(FileKind::of(path), kind, "{path}");
+            assert_eq!(FileKind::from_path(path), kind, "{path}");
         }
     }
 }

@@ -4,69 +4,75 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::embedding_cache::EmbeddingCache;
-use crate::passages::Placed;
+use crate::passages::ScoredPassage;
 use crate::ranker::Ranker;
 use peelback_project::Evidence;
 use peelback_project::SourceFile;
 
 /// The most passages that are compared by their vectors.
-const MOST_COMPARED: usize = 50;
+const MAX_COMPARED_PASSAGES: usize = 50;
 
 /// The most bytes of a passage that the model receives: more than the context of a model that a user would run for this
 /// purpose.
-const MOST_BYTES: usize = 2_000;
+const MAX_TEXT_BYTES: usize = 2_000;
 
 /// A model that turns texts into vectors of length 1.
 pub trait Embedder: Send + Sync {
     /// The model's name in cache keys: models with one name must return equal vectors for equal texts.
-    fn name(&self) -> &str;
+    fn model_name(&self) -> &str;
 
     /// The host that receives the texts; `None` if they stay on this machine.
     fn host(&self) -> Option<&str>;
 
     /// Whether the user has agreed that texts are sent to the host.
-    fn may_send(&self) -> bool;
+    fn is_sending_allowed(&self) -> bool;
 
     /// The number of texts in one call.
-    fn batch(&self) -> usize;
+    fn batch_size(&self) -> usize;
 
     /// The approximate number of tokens in a text.
-    fn tokens(&self, text: &str) -> usize;
+    fn count_tokens(&self, text: &str) -> usize;
 
     /// Computes one vector for each text, in the order of `texts`, within the time `left`.
     ///
     /// # Errors
     /// If any text gets no vector, the call returns none: the reason, as text for the user.
-    fn embed(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String>;
+    fn embed_texts(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String>;
 }
 
 impl std::fmt::Debug for dyn Embedder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Embedder").field("name", &self.name()).field("host", &self.host()).finish_non_exhaustive()
+        f.debug_struct("Embedder").field("name", &self.model_name()).field("host", &self.host()).finish_non_exhaustive()
     }
 }
 
 /// Why passages are ordered by words alone.
-struct Refused(String);
+struct MeaningUnavailable(String);
 
 impl Ranker<'_> {
     /// Reorders the best passages by words and meaning if an embedding model is available. If the model cannot be used,
     /// the evidence says why.
-    pub(super) fn by_meaning(&self, question: &str, weight: f32, placed: &mut [Placed<'_>], evidence: &mut Evidence) {
+    pub(super) fn rerank_by_meaning(
+        &self,
+        question: &str,
+        weight: f32,
+        placed: &mut [ScoredPassage<'_>],
+        evidence: &mut Evidence,
+    ) {
         let Some(embedder) = self.embedder() else { return };
-        let compared = placed.len().min(MOST_COMPARED);
+        let compared = placed.len().min(MAX_COMPARED_PASSAGES);
         let Some((best, others)) = placed.split_at_mut_checked(compared).filter(|(best, _)| !best.is_empty()) else {
             return;
         };
-        let texts: Vec<String> = best.iter().map(text_of).collect();
-        match self.likenesses(embedder, question, &texts) {
+        let texts: Vec<String> = best.iter().map(passage_text_for_model).collect();
+        match self.question_similarities(embedder, question, &texts) {
             Ok(likenesses) => {
                 let words: Vec<f32> = best.iter().map(|one| one.score).collect();
-                for (one, (score, meaning)) in best.iter_mut().zip(joined(&words, &likenesses, weight)) {
+                for (one, (score, meaning)) in best.iter_mut().zip(combine_scores(&words, &likenesses, weight)) {
                     one.signals.meaning = Some(meaning);
                     one.score = score;
                 }
-                crate::passages::sort(best);
+                crate::passages::sort_passages(best);
                 // Passages that were not compared follow the compared ones, in their previous order.
                 let least = best.last().map_or(0.0, |one| one.score);
                 let most = others.first().map_or(0.0, |one| one.score);
@@ -79,15 +85,20 @@ impl Ranker<'_> {
                     evidence.note(format!("compared by meaning: the best {compared} of {all} by words"));
                 }
             }
-            Err(Refused(why)) => evidence.note(format!("by words alone, not by meaning: {why}")),
+            Err(MeaningUnavailable(why)) => evidence.note(format!("by words alone, not by meaning: {why}")),
         }
     }
 
     /// The similarity of each text to the question, from -1 to 1.
-    fn likenesses(&self, embedder: &dyn Embedder, question: &str, texts: &[String]) -> Result<Vec<f32>, Refused> {
-        let all: Vec<&str> = std::iter::once(cut(question)).chain(texts.iter().map(String::as_str)).collect();
+    fn question_similarities(
+        &self,
+        embedder: &dyn Embedder,
+        question: &str,
+        texts: &[String],
+    ) -> Result<Vec<f32>, MeaningUnavailable> {
+        let all: Vec<&str> = std::iter::once(truncate_text(question)).chain(texts.iter().map(String::as_str)).collect();
         let cache = EmbeddingCache::new(self.reader());
-        let mut vectors: Vec<Vector> = all.iter().map(|text| cache.get(embedder.name(), text)).collect();
+        let mut vectors: Vec<Vector> = all.iter().map(|text| cache.get(embedder.model_name(), text)).collect();
         let mut missing: Vec<usize> =
             (0..).zip(&vectors).filter(|(_, vector)| vector.is_none()).map(|(index, _)| index).collect();
         let length = |vector: &Vector| vector.as_ref().map(|vector| vector.len());
@@ -96,59 +107,68 @@ impl Ranker<'_> {
             // current model's length.
             missing.push(0);
         }
-        self.ask(embedder, &all, &missing, &mut vectors)?;
+        self.request_vectors(embedder, &all, &missing, &mut vectors)?;
         // The model behind the name has changed: cached vectors of another length are useless.
         if let Some(now) = missing.first().and_then(|index| vectors.get(*index)).map(length) {
             let is_stale = |(index, vector): &(usize, &Vector)| length(vector) != now && !missing.contains(index);
             let stale: Vec<usize> = (0..).zip(&vectors).filter(is_stale).map(|(index, _)| index).collect();
-            self.ask(embedder, &all, &stale, &mut vectors)?;
+            self.request_vectors(embedder, &all, &stale, &mut vectors)?;
         }
         let mut vectors = vectors.into_iter().flatten();
-        let Some(asked) = vectors.next() else { return Err(Refused("the question has no vector".to_owned())) };
+        let Some(asked) = vectors.next() else {
+            return Err(MeaningUnavailable("the question has no vector".to_owned()));
+        };
         vectors
             .map(|vector| {
                 let same = vector.len() == asked.len();
                 let product = vector.iter().zip(&*asked).map(|(a, b)| a * b).sum::<f32>();
-                if same { Ok(product) } else { Err(Refused("vectors of two lengths came from one model".to_owned())) }
+                if same {
+                    Ok(product)
+                } else {
+                    Err(MeaningUnavailable("vectors of two lengths came from one model".to_owned()))
+                }
             })
             .collect()
     }
 
     /// Requests the vectors of the texts at these indices and caches them. Index 0 is the question.
-    fn ask(
+    fn request_vectors(
         &self,
         embedder: &dyn Embedder,
         all: &[&str],
         wanted: &[usize],
         vectors: &mut [Vector],
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MeaningUnavailable> {
         if wanted.is_empty() {
             return Ok(());
         }
         let text = |index: &usize| all.get(*index).copied().unwrap_or("");
-        if let Some(host) = embedder.host().filter(|_| !embedder.may_send()) {
-            let tokens: usize = wanted.iter().map(|index| embedder.tokens(text(index))).sum();
-            return Err(Refused(format!(
+        if let Some(host) = embedder.host().filter(|_| !embedder.is_sending_allowed()) {
+            let tokens: usize = wanted.iter().map(|index| embedder.count_tokens(text(index))).sum();
+            return Err(MeaningUnavailable(format!(
                 "{host} would be sent {}, ~{tokens} tokens; to allow that, set embedding.send",
-                texts_named(wanted)
+                describe_texts(wanted)
             )));
         }
         let cache = EmbeddingCache::new(self.reader());
         let cancellation = self.reader().project().cancellation();
         cancellation.expect(wanted.len());
-        for batch in wanted.chunks(embedder.batch().max(1)) {
+        for batch in wanted.chunks(embedder.batch_size().max(1)) {
             if let Some(stop) = cancellation.stopped() {
-                return Err(Refused(format!("{} before all vectors were there; ask again to go on", stop.as_str())));
+                return Err(MeaningUnavailable(format!(
+                    "{} before all vectors were there; ask again to go on",
+                    stop.as_str()
+                )));
             }
             let texts: Vec<&str> = batch.iter().map(text).collect();
-            let made = embedder.embed(&texts, cancellation.left()).map_err(Refused)?;
+            let made = embedder.embed_texts(&texts, cancellation.left()).map_err(MeaningUnavailable)?;
             if made.len() != batch.len() {
-                return Err(Refused(format!("{} vectors came for {} texts", made.len(), batch.len())));
+                return Err(MeaningUnavailable(format!("{} vectors came for {} texts", made.len(), batch.len())));
             }
             for ((index, text), vector) in batch.iter().zip(texts).zip(made) {
                 cancellation.step();
                 let vector: Arc<[f32]> = vector.into();
-                cache.put(embedder.name(), text, &vector);
+                cache.insert(embedder.model_name(), text, &vector);
                 if let Some(entry) = vectors.get_mut(*index) {
                     *entry = Some(vector);
                 }
@@ -162,7 +182,7 @@ impl Ranker<'_> {
 type Vector = Option<Arc<[f32]>>;
 
 /// A description of the texts at these indices for messages; index 0 is the question.
-fn texts_named(entries: &[usize]) -> String {
+fn describe_texts(entries: &[usize]) -> String {
     let own = entries.iter().filter(|entry| **entry > 0).count();
     let texts = if own == 1 { "1 text of this project".to_owned() } else { format!("{own} texts of this project") };
     match (own, entries.contains(&0)) {
@@ -174,7 +194,7 @@ fn texts_named(entries: &[usize]) -> String {
 
 /// Combines the word scores with the similarities to the question. Each result is the combined score and the similarity
 /// as a share of the best.
-fn joined(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
+fn combine_scores(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
     let most = likenesses.iter().copied().fold(f32::MIN, f32::max);
     let least = likenesses.iter().copied().fold(f32::MAX, f32::min);
     let most_words = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
@@ -187,16 +207,16 @@ fn joined(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
 }
 
 /// The text of a passage for the model: its location and as much of its content as the limit allows.
-fn text_of(placed: &Placed<'_>) -> String {
-    let (path, name, _) = placed.entry();
+fn passage_text_for_model(placed: &ScoredPassage<'_>) -> String {
+    let (path, name, _) = placed.location();
     let file = SourceFile::read(placed.file.subject.entry).ok();
     let text = file.as_ref().map_or("", |file| placed.text(file));
-    format!("{path} {name}\n{}", cut(text))
+    format!("{path} {name}\n{}", truncate_text(text))
 }
 
 /// The longest prefix of a text of at most [`MOST_BYTES`] bytes that ends between two characters.
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(MOST_BYTES);
+fn truncate_text(text: &str) -> &str {
+    let mut end = text.len().min(MAX_TEXT_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -209,18 +229,19 @@ mod tests {
 
     #[test]
     fn where_all_are_equally_like_the_words_decide() {
-        assert_eq!(joined(&[2.0], &[0.3], 0.4), [(2.0, 1.0)]);
-        let scores: Vec<f32> = joined(&[2.0, 1.0], &[0.3, 0.3], 0.4).into_iter().map(|(score, _)| score).collect();
+        assert_eq!(combine_scores(&[2.0], &[0.3], 0.4), [(2.0, 1.0)]);
+        let scores: Vec<f32> =
+            combine_scores(&[2.0, 1.0], &[0.3, 0.3], 0.4).into_iter().map(|(score, _)| score).collect();
         assert!((scores[0] - 2.0).abs() < 1e-6 && scores[0] > scores[1], "{scores:?}");
         let meanings: Vec<f32> =
-            joined(&[2.0, 1.0], &[0.1, 0.5], 0.4).into_iter().map(|(_, meaning)| meaning).collect();
+            combine_scores(&[2.0, 1.0], &[0.1, 0.5], 0.4).into_iter().map(|(_, meaning)| meaning).collect();
         assert_eq!(meanings, [0.0, 1.0]);
     }
 
     #[test]
     fn the_question_is_no_text_of_the_project() {
-        assert_eq!(texts_named(&[0, 1, 2, 3]), "3 texts of this project and the question");
-        assert_eq!(texts_named(&[2]), "1 text of this project");
-        assert_eq!(texts_named(&[0]), "the question");
+        assert_eq!(describe_texts(&[0, 1, 2, 3]), "3 texts of this project and the question");
+        assert_eq!(describe_texts(&[2]), "1 text of this project");
+        assert_eq!(describe_texts(&[0]), "the question");
     }
 }

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use peelback_syntax::{Coverage, Lines, NotParsed, Tier};
 
-use crate::extents::{Part, is_value};
+use crate::extents::{SymbolPart, is_value_kind};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
+use crate::file_to_rank::{MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::kind::FileKind;
 use crate::ranked::{RankedPassage, RankedPassages};
 use crate::ranker::Ranker;
-use crate::score::{Candidate, Scorer};
+use crate::score::{ScoredFile, Scorer};
 use crate::signals::PassageSignals;
-use crate::subject::{MAX_CONTENT_BYTES, MOST_PARSED};
 use crate::words::Term;
-use crate::words::precise;
+use crate::words::count_as_f32;
 use peelback_project::CodeError;
 use peelback_project::Signature;
 use peelback_project::SourceFile;
@@ -24,19 +24,19 @@ use peelback_project::{Completeness, Evidence};
 
 /// The weight of words in a one-line value, or in the text after the methods of a class, relative to other passages. It
 /// applies if the question does not ask for the passage by name or kind.
-const VALUE_SHARE: f32 = 0.6;
+const SMALL_PASSAGE_WEIGHT: f32 = 0.6;
 
 /// The most remarks on how files were read that one answer lists; further remarks are only counted, so that other notes
 /// remain visible.
-const MOST_REMARKS: usize = 2;
+const MAX_REMARKS: usize = 2;
 
 /// The mention score of a passage that contains a line which the question cites; a mention of the passage's name scores
 /// 1.
-const LINE_ASKED_FOR: f32 = 3.0;
+const CITED_LINE_SCORE: f32 = 3.0;
 
 /// The scores of a passage before they are normalised against other passages.
 #[derive(Clone, Copy)]
-struct Points {
+struct PassageScores {
     /// The index of the passage in its file.
     passage: usize,
     words: f32,
@@ -45,25 +45,25 @@ struct Points {
 }
 
 /// The analysis result and scores of one parsed file.
-struct Parsed {
+struct ParsedFile {
     file: usize,
     passages: Arc<FilePassages>,
-    points: Vec<Points>,
+    scores: Vec<PassageScores>,
 }
 
 /// A scored passage with its file.
-pub(super) struct Placed<'a> {
-    pub file: &'a Candidate<'a>,
-    parsed: &'a Parsed,
+pub(super) struct ScoredPassage<'a> {
+    pub file: &'a ScoredFile<'a>,
+    parsed: &'a ParsedFile,
     passage: &'a Passage,
-    points: Points,
+    scores: PassageScores,
     pub score: f32,
     pub signals: PassageSignals,
 }
 
-impl Placed<'_> {
+impl ScoredPassage<'_> {
     /// The passage's path, the qualified name of its symbol, and its lines.
-    pub fn entry(&self) -> (&str, &str, Lines) {
+    pub fn location(&self) -> (&str, &str, Lines) {
         (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
     }
 
@@ -74,26 +74,26 @@ impl Placed<'_> {
 }
 
 /// Sorts passages best first, ties by path and line.
-pub(super) fn sort(placed: &mut [Placed<'_>]) {
+pub(super) fn sort_passages(placed: &mut [ScoredPassage<'_>]) {
     placed.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| {
-            let (a_path, _, a_lines) = a.entry();
-            let (b_path, _, b_lines) = b.entry();
-            (a_path, a_lines.first, a.points.passage).cmp(&(b_path, b_lines.first, b.points.passage))
+            let (a_path, _, a_lines) = a.location();
+            let (b_path, _, b_lines) = b.location();
+            (a_path, a_lines.first, a.scores.passage).cmp(&(b_path, b_lines.first, b.scores.passage))
         })
     });
 }
 
 impl Ranker<'_> {
     /// Parses the best files and ranks all their passages in which at least one signal is not zero.
-    pub(super) fn passages(
+    pub(super) fn rank_passages_in_files(
         &self,
         scorer: &Scorer<'_>,
-        files: &[Candidate<'_>],
+        files: &[ScoredFile<'_>],
         page: &Range<usize>,
         mut evidence: Evidence,
     ) -> RankedPassages {
-        let best = files.get(..files.len().min(MOST_PARSED)).unwrap_or(&[]);
+        let best = files.get(..files.len().min(MAX_PARSED_FILES)).unwrap_or(&[]);
         let found: Vec<Option<Signature>> = best
             .iter()
             .map(|file| std::fs::metadata(&file.subject.entry.absolute).ok().and_then(|own| Signature::of(&own)))
@@ -117,24 +117,24 @@ impl Ranker<'_> {
                         Err(error) => return Some(Err((entry.path.clone(), error.to_string()))),
                     };
                     let analysed = self.reader().analyse(text);
-                    let made = Arc::new(FilePassages::of(&analysed));
+                    let made = Arc::new(FilePassages::from_analysed(&analysed));
                     // The result is not cached if parsing hit the deadline or syntax stood in for a backend: a later
                     // attempt may be better.
                     let broke_off = matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline));
                     let own_notes = usize::from(analysed.file.decoding.is_some());
                     let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
                     if let Some(settled) = analysed.file.settled.filter(|_| is_final) {
-                        cache.put(entry, &settled, &made);
+                        cache.insert(entry, &settled, &made);
                     }
                     made
                 }
             };
-            let points = points(scorer, &passages, scorer.line_asked_for(&entry.path));
-            Some(Ok(Parsed { file: index, passages, points }))
+            let points = score_file_passages(scorer, &passages, scorer.cited_line(&entry.path));
+            Some(Ok(ParsedFile { file: index, passages, scores: points }))
         });
         let parsed = sizes.len() - left;
         cancellation.cut_short(left, sizes.len(), &mut evidence);
-        let mut all: Vec<Parsed> = Vec::with_capacity(read.len());
+        let mut all: Vec<ParsedFile> = Vec::with_capacity(read.len());
         for result in read {
             match result {
                 Ok(parsed) => all.push(parsed),
@@ -144,9 +144,9 @@ impl Ranker<'_> {
         if parsed < files.len() {
             evidence.weaken(Completeness::LowerBound);
         }
-        let mut placed = placed(scorer, files, &all);
-        self.by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
-        tell(scorer, files, &all, &mut evidence);
+        let mut placed = rank_non_overlapping_passages(scorer, files, &all);
+        self.rerank_by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
+        note_unranked_parts(scorer, files, &all, &mut evidence);
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for passage in &placed {
             let path = passage.file.subject.entry.path.as_str();
@@ -160,7 +160,7 @@ impl Ranker<'_> {
         let best_file = best_file.map(|(path, count)| ((*path).to_owned(), *count));
         let shown = placed.iter().skip(page.start).take(page.len());
         RankedPassages {
-            page: shown.map(|passage| scorer.shown(passage)).collect(),
+            page: shown.map(|passage| scorer.build_ranked_passage(passage)).collect(),
             total: placed.len(),
             best_file,
             parsed,
@@ -171,26 +171,30 @@ impl Ranker<'_> {
 }
 
 /// All passages in rank order, without passages that overlap a better one.
-fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]) -> Vec<Placed<'a>> {
-    let most = |part: fn(&Points) -> f32| {
-        all.iter().flat_map(|parsed| &parsed.points).map(part).fold(f32::MIN_POSITIVE, f32::max)
+fn rank_non_overlapping_passages<'a>(
+    scorer: &Scorer<'_>,
+    files: &'a [ScoredFile<'a>],
+    all: &'a [ParsedFile],
+) -> Vec<ScoredPassage<'a>> {
+    let most = |part: fn(&PassageScores) -> f32| {
+        all.iter().flat_map(|parsed| &parsed.scores).map(part).fold(f32::MIN_POSITIVE, f32::max)
     };
     let (most_words, most_name) = (most(|points| points.words), most(|points| points.name));
     let weights = scorer.weights;
-    let own = |points: &Points| {
+    let own = |points: &PassageScores| {
         points.words / most_words
             + weights.passage_name * points.name / most_name
             + weights.passage_mention * points.mention
     };
-    let most_own = all.iter().flat_map(|parsed| &parsed.points).map(own).fold(f32::MIN_POSITIVE, f32::max);
+    let most_own = all.iter().flat_map(|parsed| &parsed.scores).map(own).fold(f32::MIN_POSITIVE, f32::max);
     let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
-    let mut placed: Vec<Placed<'a>> = Vec::new();
+    let mut placed: Vec<ScoredPassage<'a>> = Vec::new();
     for parsed in all {
         let Some(file) = files.get(parsed.file) else { continue };
         let standing = file.score / most_file;
-        for points in &parsed.points {
-            let Some(passage) = parsed.passages.list.get(points.passage) else { continue };
-            let tests = if passage.is_test { FileKind::Test.weight(scorer.question) } else { 1.0 };
+        for points in &parsed.scores {
+            let Some(passage) = parsed.passages.passages.get(points.passage) else { continue };
+            let tests = if passage.is_test { FileKind::Test.score_factor(scorer.question) } else { 1.0 };
             let kind = file.signals.kind.min(tests);
             let signals = PassageSignals {
                 words: points.words / most_words,
@@ -201,12 +205,12 @@ fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]
                 meaning: None,
             };
             let score = (own(points) / most_own + weights.passage_file * standing) * kind.powf(weights.kind);
-            placed.push(Placed { file, parsed, passage, points: *points, score, signals });
+            placed.push(ScoredPassage { file, parsed, passage, scores: *points, score, signals });
         }
     }
-    sort(&mut placed);
+    sort_passages(&mut placed);
     // Accepted ranges for each file, keyed by first byte; accepted ranges do not overlap.
-    let mut taken: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); files.len().min(MOST_PARSED)];
+    let mut taken: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); files.len().min(MAX_PARSED_FILES)];
     placed.retain(|one| {
         let Some(taken) = taken.get_mut(one.parsed.file) else { return true };
         let Range { start, end } = one.passage.bytes;
@@ -220,20 +224,20 @@ fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]
 }
 
 /// Notes in the evidence which parts of the files are in no passage.
-fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: &mut Evidence) {
+fn note_unranked_parts(scorer: &Scorer<'_>, files: &[ScoredFile<'_>], all: &[ParsedFile], evidence: &mut Evidence) {
     let mut remarks: Vec<(&str, &str)> = Vec::new();
     let (mut unknown, mut basic) = (0, false);
-    let wants_values = scorer.kind.is_some_and(is_value);
-    for Parsed { file, passages, .. } in all {
+    let wants_values = scorer.kind.is_some_and(is_value_kind);
+    for ParsedFile { file, passages, .. } in all {
         let Some(path) = files.get(*file).map(|file| file.subject.entry.path.as_str()) else { continue };
         if let Some(gap) = &passages.gap {
             evidence.skip(path, gap.as_str());
         }
-        if passages.lacks_values && wants_values {
+        if passages.are_values_truncated && wants_values {
             evidence.skip(path, "has more values than are ranked");
         }
         remarks.extend(passages.remark.as_deref().map(|remark| (remark, path)));
-        basic |= passages.tier == Some(Tier::Basic) && !passages.list.is_empty();
+        basic |= passages.tier == Some(Tier::Basic) && !passages.passages.is_empty();
         unknown += usize::from(passages.tier.is_none());
     }
     if basic {
@@ -253,22 +257,22 @@ fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: 
         }
     });
     let said: Vec<String> = said.collect();
-    let more = said.len().saturating_sub(MOST_REMARKS);
-    said.into_iter().take(MOST_REMARKS).for_each(|remark| evidence.note(remark));
+    let more = said.len().saturating_sub(MAX_REMARKS);
+    said.into_iter().take(MAX_REMARKS).for_each(|remark| evidence.note(remark));
     if more > 0 {
         evidence.note(format!("{more} more remarks on how files were read"));
     }
 }
 
 /// Scores the passages of a file in which at least one signal is not zero.
-fn points(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<Points> {
-    let mut words = vec![0.0_f32; file.list.len()];
-    let mut counts = vec![0_u32; file.list.len()];
+fn score_file_passages(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<PassageScores> {
+    let mut words = vec![0.0_f32; file.passages.len()];
+    let mut counts = vec![0_u32; file.passages.len()];
     let mut counted: Vec<usize> = Vec::new();
     for (index, word) in scorer.question.words.iter().enumerate() {
-        let Some(entry) = file.words.term_index(word.term) else { continue };
-        for (chunk, count) in file.words.hits(entry) {
-            for holder in file.holders(chunk) {
+        let Some(entry) = file.term_counts.term_index(word.term) else { continue };
+        for (chunk, count) in file.term_counts.term_counts_by_chunk(entry) {
+            for holder in file.passages_containing_chunk(chunk) {
                 if let Some(sum) = counts.get_mut(holder) {
                     if *sum == 0 {
                         counted.push(holder);
@@ -278,9 +282,9 @@ fn points(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<Po
             }
         }
         for holder in counted.drain(..) {
-            let here = (counts.get_mut(holder), words.get_mut(holder), file.list.get(holder));
+            let here = (counts.get_mut(holder), words.get_mut(holder), file.passages.get(holder));
             if let (Some(count), Some(sum), Some(passage)) = here {
-                *sum += scorer.bm25_of(index, std::mem::take(count), passage.len);
+                *sum += scorer.bm25_of_word(index, std::mem::take(count), passage.len);
             }
         }
     }
@@ -288,47 +292,53 @@ fn points(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<Po
         let may_be = !(passage.is_test && scorer.tests == Some(false));
         may_be && scorer.kind.is_none_or(|kind| passage.symbol.kind == kind)
     };
-    file.list
+    file.passages
         .iter()
         .zip(words)
         .enumerate()
         .filter_map(|(index, (passage, words))| {
-            let mut mention = if wanted(passage) { mention(scorer, passage) } else { return None };
+            let mut mention = if wanted(passage) { mention_certainty(scorer, passage) } else { return None };
             if line.is_some_and(|line| passage.lines.first <= line && line <= passage.lines.last) {
-                mention = mention.max(LINE_ASKED_FOR);
+                mention = mention.max(CITED_LINE_SCORE);
             }
             let is_asked_for = mention > 0.0 || scorer.kind.is_some();
             if passage.on_request && !is_asked_for {
                 return None;
             }
-            let is_line = is_value(passage.symbol.kind) && passage.symbol.lines.count() == 1;
-            let is_small = is_line || passage.part == Part::Rest;
-            let share = if is_small && !is_asked_for { VALUE_SHARE } else { 1.0 };
+            let is_line = is_value_kind(passage.symbol.kind) && passage.symbol.lines.count() == 1;
+            let is_small = is_line || passage.part == SymbolPart::Remainder;
+            let share = if is_small && !is_asked_for { SMALL_PASSAGE_WEIGHT } else { 1.0 };
             (words > 0.0 || mention > 0.0).then(|| {
-                let worth = |term: &Term| scorer.counter.word(*term).and_then(|word| scorer.worth.get(word).copied());
-                let own: f32 = passage.name.iter().filter_map(worth).fold(0.0, |sum, worth| sum + worth);
-                let outer = passage.qualified.iter().filter(|term| !passage.name.contains(term));
+                let worth = |term: &Term| {
+                    scorer.question_words.word_index_of(*term).and_then(|word| scorer.word_weights.get(word).copied())
+                };
+                let own: f32 = passage.name_terms.iter().filter_map(worth).fold(0.0, |sum, worth| sum + worth);
+                let outer = passage.qualified_name_terms.iter().filter(|term| !passage.name_terms.contains(term));
                 let outer = outer.filter_map(worth).fold(0.0, |sum, worth| sum + worth);
-                let name = (own + 0.5 * outer) / precise(passage.parts).sqrt();
-                Points { passage: index, words: words * share, name: name * share, mention }
+                let name = (own + 0.5 * outer) / count_as_f32(passage.name_part_count).sqrt();
+                PassageScores { passage: index, words: words * share, name: name * share, mention }
             })
         })
         .collect()
 }
 
 impl Scorer<'_> {
-    fn shown(&self, placed: &Placed<'_>) -> RankedPassage {
-        let Placed { file, parsed, passage, points, score, signals } = placed;
+    fn build_ranked_passage(&self, placed: &ScoredPassage<'_>) -> RankedPassage {
+        let ScoredPassage { file, parsed, passage, scores: points, score, signals } = placed;
         let mut reasons = Vec::new();
         if points.mention > 0.0 {
             reasons.push("mentioned in the question".to_owned());
         }
         let holds = |term: Term| {
-            let entry = parsed.passages.words.term_index(term)?;
-            let mut holders = parsed.passages.words.hits(entry).flat_map(|(chunk, _)| parsed.passages.holders(chunk));
+            let entry = parsed.passages.term_counts.term_index(term)?;
+            let mut holders = parsed
+                .passages
+                .term_counts
+                .term_counts_by_chunk(entry)
+                .flat_map(|(chunk, _)| parsed.passages.passages_containing_chunk(chunk));
             holders.any(|holder| holder == points.passage).then_some(())
         };
-        let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.worth))
+        let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.word_weights))
             .filter(|(word, _)| holds(word.term).is_some())
             .map(|(word, worth)| (*worth, word.text.as_str()))
             .collect();
@@ -349,12 +359,12 @@ impl Scorer<'_> {
 }
 
 /// How certainly the question mentions a symbol, from 0 to 1.
-fn mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
-    if passage.part == Part::Rest {
+fn mention_certainty(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
+    if passage.part == SymbolPart::Remainder {
         return 0.0;
     }
     let own = passage.owner.as_deref();
-    let each = scorer.question.mentions.iter().zip(&scorer.mentions);
+    let each = scorer.question.mentions.iter().zip(&scorer.mention_weights);
     each.filter(|(mention, _)| mention.name == passage.symbol.name)
         .map(|(mention, worth)| {
             let owned = mention.owner.is_some() && mention.owner.as_deref() == own;
@@ -365,7 +375,7 @@ fn mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
 
 /// How much of a quoted program message a text contains, from 0 to 1. The program inserted names and numbers when it
 /// printed the message, so a partial match is enough.
-pub(super) fn holds_message(text: &str, message: &str) -> f32 {
+pub(super) fn contained_message_share(text: &str, message: &str) -> f32 {
     // The message as the source writes it, with its placeholders.
     if text.contains(message) {
         return 1.0;
@@ -373,11 +383,11 @@ pub(super) fn holds_message(text: &str, message: &str) -> f32 {
     let is_plain = |word: &str| word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | ',' | '-'));
     let words: Vec<&str> = message.split_whitespace().collect();
     let mut longest = 0;
-    for run in words.split(|word| !is_plain(word)).filter(|run| run.len() >= LEAST_RUN) {
-        for start in 0..=run.len() - LEAST_RUN {
+    for run in words.split(|word| !is_plain(word)).filter(|run| run.len() >= MIN_MATCHING_WORDS) {
+        for start in 0..=run.len() - MIN_MATCHING_WORDS {
             // Only runs longer than the best one so far are tried, because a run contains all shorter runs from the
             // same word.
-            let mut end = start + longest.max(LEAST_RUN - 1) + 1;
+            let mut end = start + longest.max(MIN_MATCHING_WORDS - 1) + 1;
             while run.get(start..end).is_some_and(|part| text.contains(&part.join(" "))) {
                 longest = end - start;
                 end += 1;
@@ -386,12 +396,12 @@ pub(super) fn holds_message(text: &str, message: &str) -> f32 {
     }
     match longest {
         0 => 0.0,
-        _ => (precise(longest) / 6.0).min(1.0),
+        _ => (count_as_f32(longest) / 6.0).min(1.0),
     }
 }
 
 /// Whether a text contains a command-line flag as a whole, not only as the start of a longer flag.
-pub(super) fn holds_flag(text: &str, flag: &str) -> bool {
+pub(super) fn has_command_line_flag(text: &str, flag: &str) -> bool {
     text.match_indices(flag).any(|(at, _)| {
         let rest = text.get(at + flag.len()..).unwrap_or("");
         !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'))
@@ -399,4 +409,4 @@ pub(super) fn holds_flag(text: &str, flag: &str) -> bool {
 }
 
 /// The least number of consecutive words that counts as a match and not as a coincidence.
-const LEAST_RUN: usize = 4;
+const MIN_MATCHING_WORDS: usize = 4;

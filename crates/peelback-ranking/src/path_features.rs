@@ -6,18 +6,18 @@ use peelback_project::{Extension, Snapshot};
 use rayon::prelude::*;
 
 use crate::kind::FileKind;
-use crate::vector::with_splitter;
-use crate::words::precise;
-use crate::words::{Term, identifiers, parts};
+use crate::vector::with_thread_splitter;
+use crate::words::count_as_f32;
+use crate::words::{Term, identifier_parts, identifiers_in};
 
 /// The weight of a word in a folder name, relative to a word that is the whole file name.
-const FOLDER_SHARE: f32 = 0.25;
+const FOLDER_WORD_WEIGHT: f32 = 0.25;
 
 /// The least number of letters of an abbreviation that is not a coincidence.
-const LEAST_ABBREVIATION: usize = 4;
+const MIN_ABBREVIATION_LETTERS: usize = 4;
 
 /// The weight of an abbreviation (`auth` for `authentication`), relative to the whole word.
-const ABBREVIATED: f32 = 0.8;
+const ABBREVIATION_WEIGHT: f32 = 0.8;
 
 /// The ranking features of a file's path.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct PathFeatures {
     /// word among several in the file name, and a quarter for a word of a folder name.
     pub words: Box<[(Term, f32)]>,
     /// Words of the path that may abbreviate a longer word, in lower case, with their weights.
-    pub short: Box<[(Box<str>, f32)]>,
+    pub abbreviations: Box<[(Box<str>, f32)]>,
 }
 
 /// The path features of a snapshot's files, indexed by file id.
@@ -39,32 +39,33 @@ impl Extension for SnapshotFeatures {}
 
 impl PathFeatures {
     /// The path features of a snapshot's files, indexed by file id; computed once for each snapshot.
-    pub fn of_files(snapshot: &Snapshot) -> &[Self] {
-        let features = || snapshot.files().entries().par_iter().map(|entry| Self::of(&entry.path)).collect();
+    pub fn for_snapshot(snapshot: &Snapshot) -> &[Self] {
+        let features = || snapshot.files().entries().par_iter().map(|entry| Self::from_path(&entry.path)).collect();
         snapshot.extensions().get_or_init(SnapshotFeatures::default).0.get_or_init(features)
     }
 
     /// The features of a path, given from the root.
-    pub fn of(path: &str) -> Self {
+    pub fn from_path(path: &str) -> Self {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         let stem = if stem.is_empty() { name } else { stem };
-        let own = with_splitter(|splitter| splitter.terms(stem).as_slice().len()).max(1);
+        let own = with_thread_splitter(|splitter| splitter.terms_of_identifier(stem).as_slice().len()).max(1);
         let mut words: Vec<(Term, f32)> = Vec::new();
         let mut short: Vec<(Box<str>, f32)> = Vec::new();
         // A word counts less in a file name that has many words.
-        for (text, share) in [(stem, 1.0 / precise(own).sqrt()), (folders, FOLDER_SHARE)] {
-            for (_, identifier) in identifiers(text) {
-                for term in with_splitter(|splitter| splitter.terms(identifier)).as_slice() {
+        for (text, share) in [(stem, 1.0 / count_as_f32(own).sqrt()), (folders, FOLDER_WORD_WEIGHT)] {
+            for (_, identifier) in identifiers_in(text) {
+                for term in with_thread_splitter(|splitter| splitter.terms_of_identifier(identifier)).as_slice() {
                     match words.iter_mut().find(|(known, _)| known == term) {
                         Some((_, known)) => *known = known.max(share),
                         None => words.push((*term, share)),
                     }
                 }
-                let long = parts(identifier).into_iter().filter(|part| part.len() >= LEAST_ABBREVIATION);
-                short.extend(long.map(|part| (part.to_lowercase().into(), share * ABBREVIATED)));
+                let long =
+                    identifier_parts(identifier).into_iter().filter(|part| part.len() >= MIN_ABBREVIATION_LETTERS);
+                short.extend(long.map(|part| (part.to_lowercase().into(), share * ABBREVIATION_WEIGHT)));
             }
         }
-        Self { kind: FileKind::of(path), words: words.into(), short: short.into() }
+        Self { kind: FileKind::from_path(path), words: words.into(), abbreviations: short.into() }
     }
 }

@@ -26,7 +26,7 @@ pub struct RankQuery {
     /// The range of result rows to show, counted from 0. Other rows get no reasons, or are only counted.
     pub page: Range<usize>,
     /// Computes the cost of reading a text, in tokens; `None` if costs are not needed.
-    pub price: Option<fn(&str) -> usize>,
+    pub token_counter: Option<fn(&str) -> usize>,
     /// The weights of the ranking signals.
     pub weights: Weights,
 }

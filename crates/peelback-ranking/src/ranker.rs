@@ -8,17 +8,17 @@ use rayon::prelude::*;
 
 use peelback_syntax::{Language, language};
 
+use crate::file_to_rank::{FileToRank, MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::meaning::Embedder;
-use crate::passages::{holds_flag, holds_message};
+use crate::passages::{contained_message_share, has_command_line_flag};
 use crate::path_features::PathFeatures;
 use crate::query::RankQuery;
 use crate::question::Question;
 use crate::ranked::{RankedFile, RankedFiles, RankedPassages};
 use crate::score;
-use crate::score::{Candidate, Scorer};
-use crate::subject::{MAX_CONTENT_BYTES, MOST_PARSED, Subject};
-use crate::vector_cache::{SnapshotVectors, count_words};
-use crate::words::precise;
+use crate::score::{ScoredFile, Scorer};
+use crate::vector_cache::{SnapshotTermVectors, count_words_in_file};
+use crate::words::count_as_f32;
 use peelback_project::CancellationToken;
 use peelback_project::CodeError;
 use peelback_project::Evidence;
@@ -28,18 +28,18 @@ use peelback_project::SourceFile;
 use peelback_project::WalkOptions;
 use peelback_project::in_order_of;
 use peelback_project::{Project, ProjectEntry, ProjectReader, open_regular};
-use peelback_resolve::is_test;
+use peelback_resolve::is_test_path;
 
 /// The least number of bytes that a token has in nearly all source text. The token count of large files is estimated
 /// from their size.
 const BYTES_PER_TOKEN: u64 = 3;
 
 /// The files that a query covers.
-struct Ground {
+struct SelectedFiles {
     /// The project's current snapshot, with the ids of the files to rank.
     snapshot: Option<(Arc<Snapshot>, Vec<FileId>)>,
     /// Files outside the snapshot that the project's directory walk skips, but that the scope of the query names.
-    others: Vec<(ProjectEntry, PathFeatures)>,
+    files_outside_snapshot: Vec<(ProjectEntry, PathFeatures)>,
 }
 
 /// Ranks the files and passages that one reader can see.
@@ -72,30 +72,30 @@ impl<'r> Ranker<'r> {
     /// The errors of [`peelback_project::Project::files`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         let mut evidence = Evidence::complete("text");
-        let ground = self.ground(query, &mut evidence)?;
-        let subjects = self.subjects(&ground, &query.question, &mut evidence);
+        let ground = self.select_files(query, &mut evidence)?;
+        let subjects = self.build_files_to_rank(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = standing(&scorer, self.project().cancellation(), scorer.files(&subjects));
-        query.question.note_cuts(&mut evidence);
+        let files = rerank_by_quoted_text(&scorer, self.project().cancellation(), scorer.score_files(&subjects));
+        query.question.note_ignored_parts(&mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
         let is_shown = |index: usize| query.page.contains(&index);
-        let price = |file: &Candidate<'_>| {
-            let estimate = query.price?;
+        let price = |file: &ScoredFile<'_>| {
+            let estimate = query.token_counter?;
             let priced = || Some(estimate(&SourceFile::read(file.subject.entry).ok()?.text));
             // The token count is computed only while the call has time left, and large files are not read for this
             // alone.
             self.project().cancellation().stopped().is_none().then(|| match &file.subject.vector {
-                Some(vector) => *vector.price.get_or_init(priced),
-                None => by_size(file.subject.entry),
+                Some(vector) => *vector.token_cost.get_or_init(priced),
+                None => estimate_tokens_by_size(file.subject.entry),
             })?
         };
-        let ranked = |(index, file): (usize, &Candidate<'_>)| RankedFile {
+        let ranked = |(index, file): (usize, &ScoredFile<'_>)| RankedFile {
             path: file.subject.entry.path.clone(),
             score: file.score,
             kind: file.subject.path_features.kind,
             signals: file.signals,
-            reasons: if is_shown(index) { scorer.reasons(file) } else { Vec::new() },
+            reasons: if is_shown(index) { scorer.reasons_for_rank(file) } else { Vec::new() },
             tokens: is_shown(index).then(|| price(file)).flatten(),
         };
         Ok(RankedFiles { files: files.par_iter().enumerate().map(ranked).collect(), evidence })
@@ -107,28 +107,28 @@ impl<'r> Ranker<'r> {
     /// The errors of [`peelback_project::Project::files`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         let mut evidence = Evidence::complete("text, syntax");
-        let ground = self.ground(query, &mut evidence)?;
-        let subjects = self.subjects(&ground, &query.question, &mut evidence);
+        let ground = self.select_files(query, &mut evidence)?;
+        let subjects = self.build_files_to_rank(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = standing(&scorer, self.project().cancellation(), scorer.files(&subjects));
-        query.question.note_cuts(&mut evidence);
-        let mut ranked = self.passages(&scorer, &files, &query.page, evidence);
+        let files = rerank_by_quoted_text(&scorer, self.project().cancellation(), scorer.score_files(&subjects));
+        query.question.note_ignored_parts(&mut evidence);
+        let mut ranked = self.rank_passages_in_files(&scorer, &files, &query.page, evidence);
         ranked.evidence.skipped.sort();
         ranked.evidence.skipped.dedup();
         Ok(ranked)
     }
 
     /// Selects the files that a query covers.
-    fn ground(&self, query: &RankQuery, evidence: &mut Evidence) -> Result<Ground, CodeError> {
+    fn select_files(&self, query: &RankQuery, evidence: &mut Evidence) -> Result<SelectedFiles, CodeError> {
         let fits = |entry: &ProjectEntry| {
             query.language.is_none_or(|wanted| {
                 // A file without an extension may be a script whose first line (`#!`) names its language.
-                let own = language::of_name(entry.name()).or_else(|| of_first_line(entry));
+                let own = language::language_of_file_name(entry.name()).or_else(|| language_by_first_line(entry));
                 own.is_some_and(|own| own.name == wanted.name)
-            }) && query.tests.is_none_or(|tests| is_test(&entry.path) == tests)
+            }) && query.tests.is_none_or(|tests| is_test_path(&entry.path) == tests)
         };
         let with_about = |entry: ProjectEntry| {
-            let path_features = PathFeatures::of(&entry.path);
+            let path_features = PathFeatures::from_path(&entry.path);
             (entry, path_features)
         };
         if query.walk != WalkOptions::default() {
@@ -136,9 +136,9 @@ impl<'r> Ranker<'r> {
             for skipped in set.skipped {
                 evidence.skip(&skipped.path, skipped.reason);
             }
-            return Ok(Ground {
+            return Ok(SelectedFiles {
                 snapshot: None,
-                others: set.entries.into_iter().filter(fits).map(with_about).collect(),
+                files_outside_snapshot: set.entries.into_iter().filter(fits).map(with_about).collect(),
             });
         }
         let snapshot = self.reader.snapshot()?;
@@ -160,30 +160,38 @@ impl<'r> Ranker<'r> {
         };
         let known = (0..).zip(snapshot.files().entries()).filter(|(_, entry)| wanted(entry));
         let known: Vec<FileId> = known.map(|(id, _)| id).collect();
-        Ok(Ground { snapshot: Some((snapshot, known)), others: others.into_iter().map(with_about).collect() })
+        Ok(SelectedFiles {
+            snapshot: Some((snapshot, known)),
+            files_outside_snapshot: others.into_iter().map(with_about).collect(),
+        })
     }
 
     /// Creates a subject for each selected file, with its word counts.
-    fn subjects<'a>(&self, ground: &'a Ground, question: &Question, evidence: &mut Evidence) -> Vec<Subject<'a>> {
-        let asked = Arc::new(question.wanted());
+    fn build_files_to_rank<'a>(
+        &self,
+        ground: &'a SelectedFiles,
+        question: &Question,
+        evidence: &mut Evidence,
+    ) -> Vec<FileToRank<'a>> {
+        let asked = Arc::new(question.wanted_terms());
         let facts = self.reader.store().of(self.project().root());
         let (snapshot, known) = match &ground.snapshot {
             Some((snapshot, known)) => (Some(snapshot), known.as_slice()),
             None => (None, &[][..]),
         };
-        let mut subjects: Vec<Subject<'a>> = Vec::with_capacity(known.len() + ground.others.len());
+        let mut subjects: Vec<FileToRank<'a>> = Vec::with_capacity(known.len() + ground.files_outside_snapshot.len());
         if let Some(snapshot) = snapshot {
-            let (entries, features) = (snapshot.files().entries(), PathFeatures::of_files(snapshot));
-            let vectors = SnapshotVectors::for_snapshot(snapshot);
+            let (entries, features) = (snapshot.files().entries(), PathFeatures::for_snapshot(snapshot));
+            let vectors = SnapshotTermVectors::for_snapshot(snapshot);
             let each =
                 known.iter().filter_map(|id| Some((entries.get(*id as usize)?, features.get(*id as usize)?, *id)));
-            subjects.extend(each.map(|(entry, path_features, id)| Subject {
+            subjects.extend(each.map(|(entry, path_features, id)| FileToRank {
                 entry,
                 path_features,
-                vector: vectors.known(id),
+                vector: vectors.cached_counts(id),
             }));
         }
-        subjects.extend(ground.others.iter().map(|(entry, path_features)| Subject {
+        subjects.extend(ground.files_outside_snapshot.iter().map(|(entry, path_features)| FileToRank {
             entry,
             path_features,
             vector: None,
@@ -204,8 +212,10 @@ impl<'r> Ranker<'r> {
                 return Some((index, Err("over 1 MB: ranked by its path alone".to_owned())));
             }
             let made = match (snapshot, known.get(index)) {
-                (Some(snapshot), Some(id)) => SnapshotVectors::for_snapshot(snapshot).count(snapshot, *id, &asked),
-                _ => count_words(&facts, subjects.get(index)?.entry, None, &asked).map(|(vector, _)| vector),
+                (Some(snapshot), Some(id)) => {
+                    SnapshotTermVectors::for_snapshot(snapshot).count_file_words(snapshot, *id, &asked)
+                }
+                _ => count_words_in_file(&facts, subjects.get(index)?.entry, None, &asked).map(|(vector, _)| vector),
             };
             Some((index, made.map_err(|error| error.to_string())))
         });
@@ -222,34 +232,34 @@ impl<'r> Ranker<'r> {
 }
 
 /// The language of a file without an extension, detected from its first line.
-fn of_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
+fn language_by_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
     if entry.name().trim_start_matches('.').contains('.') {
         return None;
     }
     let mut head = [0; 128];
     let read = open_regular(&entry.absolute).ok()?.0.read(&mut head).ok()?;
-    language::of_file(entry.name(), &String::from_utf8_lossy(head.get(..read)?))
+    language::language_of_file(entry.name(), &String::from_utf8_lossy(head.get(..read)?))
 }
 
 /// The estimated token count of an unread file, from its size.
-fn by_size(entry: &ProjectEntry) -> Option<usize> {
+fn estimate_tokens_by_size(entry: &ProjectEntry) -> Option<usize> {
     let bytes = std::fs::metadata(&entry.absolute).ok()?.len();
     usize::try_from(bytes / BYTES_PER_TOKEN).ok()
 }
 
 /// Reranks the best files by how much of the quoted messages and flags their text contains.
-fn standing<'a>(
+fn rerank_by_quoted_text<'a>(
     scorer: &Scorer<'_>,
     cancellation: &CancellationToken,
-    mut files: Vec<Candidate<'a>>,
-) -> Vec<Candidate<'a>> {
-    let Question { quoted, flags, .. } = scorer.question;
+    mut files: Vec<ScoredFile<'a>>,
+) -> Vec<ScoredFile<'a>> {
+    let Question { quoted_messages: quoted, flags, .. } = scorer.question;
     if quoted.is_empty() && flags.is_empty() {
         return files;
     }
-    let most = files.len().min(MOST_PARSED);
+    let most = files.len().min(MAX_PARSED_FILES);
     let best = files.get_mut(..most).unwrap_or(&mut []);
-    let holds = |file: &Candidate<'_>| {
+    let holds = |file: &ScoredFile<'_>| {
         // A call past its deadline needs no further results.
         if cancellation.stopped().is_some() {
             return None;
@@ -257,15 +267,15 @@ fn standing<'a>(
         // A file without word counts is too large to search or cannot be read.
         file.subject.vector.as_ref()?;
         let text = SourceFile::read(file.subject.entry).ok()?;
-        let message = quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max);
-        let flags: Vec<bool> = flags.iter().map(|flag| holds_flag(&text.text, flag)).collect();
+        let message = quoted.iter().map(|message| contained_message_share(&text.text, message)).fold(0.0, f32::max);
+        let flags: Vec<bool> = flags.iter().map(|flag| has_command_line_flag(&text.text, flag)).collect();
         Some((message, flags))
     };
     let held: Vec<(f32, Vec<bool>)> = best.par_iter().map(|file| holds(file).unwrap_or_default()).collect();
     let most = held.iter().map(|(message, _)| *message).fold(f32::MIN_POSITIVE, f32::max);
     // A message that many files contain separates none of them, so its weight is divided by their number. For flags,
     // the count weights files by kind: a document that explains a flag does not make the flag common.
-    let holders = precise(held.iter().filter(|(message, _)| *message >= most).count().max(1));
+    let holders = count_as_f32(held.iter().filter(|(message, _)| *message >= most).count().max(1));
     let kinds: Vec<f32> = best.iter().map(|file| file.signals.kind).collect();
     let flag_holders: Vec<f32> = (0..flags.len())
         .map(|flag| {
@@ -279,9 +289,9 @@ fn standing<'a>(
         let flag = each.map(|(_, holders)| 1.0 / holders).fold(0.0, f32::max);
         if message > 0.0 || flag > 0.0 {
             file.signals.quoted = message.max(flag);
-            file.score = scorer.sum(&file.signals);
+            file.score = scorer.weighted_sum(&file.signals);
         }
     }
-    score::sort(&mut files);
+    score::sort_files(&mut files);
     files
 }

@@ -3,18 +3,18 @@
 use peelback_syntax::SymbolKind;
 use rayon::prelude::*;
 
+use crate::file_to_rank::FileToRank;
 use crate::kind::FileKind;
 use crate::path_features::PathFeatures;
 use crate::query::RankQuery;
-use crate::question::{Mention, Named, Question, Word};
+use crate::question::{FileReference, Mention, Question, Word};
 use crate::signals::Signals;
-use crate::subject::Subject;
-use crate::vector::{Counter, TermVector};
+use crate::vector::{QuestionWordIndex, TermVector};
 use crate::weights::Weights;
-use crate::words::precise;
+use crate::words::count_as_f32;
 
 /// The most reasons of one kind that an answer lists for a file.
-const MOST_NAMED: usize = 5;
+const MAX_LISTED_NAMES: usize = 5;
 
 /// A question prepared for scoring a set of files: every word of the question has a weight that fits these files.
 pub(super) struct Scorer<'a> {
@@ -24,42 +24,42 @@ pub(super) struct Scorer<'a> {
     pub kind: Option<SymbolKind>,
     /// `Some(true)` ranks only tests, `Some(false)` ranks no tests.
     pub tests: Option<bool>,
-    pub counter: Counter,
+    pub question_words: QuestionWordIndex,
     /// The weight of each word of the question: its weight in the question times its rarity among the files.
-    pub worth: Vec<f32>,
+    pub word_weights: Vec<f32>,
     /// For each file, the words of the question that it contains.
-    held: Vec<Held>,
+    words_in_files: Vec<WordsInFile>,
     /// The words of the question that a path may abbreviate, with their indices in the question.
-    long: Vec<(usize, &'a str)>,
+    abbreviable_words: Vec<(usize, &'a str)>,
     /// For each file, the words of the question in its path.
-    paths: Vec<Vec<PathHit>>,
+    path_hits: Vec<Vec<PathHit>>,
     /// The weight of each word of the question in a path.
-    path_worth: Vec<f32>,
+    path_word_weights: Vec<f32>,
     /// The weight of a word that is stressed most in the question and occurs in only one path.
-    path_half: f32,
+    half_score_path_weight: f32,
     /// The weight of each mentioned name, lower the more files define the name.
-    pub mentions: Vec<f32>,
-    mean_len: f32,
+    pub mention_weights: Vec<f32>,
+    mean_file_len: f32,
 }
 
 /// The least number of files in one parallel task; smaller tasks cost more to schedule than they save.
-const AT_ONCE: usize = 64;
+const MIN_FILES_PER_TASK: usize = 64;
 
 /// The words of the question that a file contains: the index of each in the question, and in the file's term vector.
-type Held = Box<[(u16, u32)]>;
+type WordsInFile = Box<[(u16, u32)]>;
 
 /// The chunk length, in identifiers, that BM25 treats as average. A longer chunk scores lower for equal counts.
-const MEAN_PIECE: f32 = 120.0;
+const MEAN_CHUNK_LEN: f32 = 120.0;
 
 /// The factor for a file when the question is hardly more than the file's name: that file is the answer.
-const ASKED_FOR: f32 = 5.0;
+const ASKED_FILE_FACTOR: f32 = 5.0;
 
 /// The score of a path that agrees with a mentioned path in the last part only.
-const HALF_FIT: f32 = 0.35;
+const FILE_NAME_ONLY_MATCH: f32 = 0.35;
 
 /// The total weight of mentions that yields half of the highest score. The score saturates because a file that defines
 /// one name of a report is nearly as likely as a file that defines three.
-const HALF_MENTIONED: f32 = 0.4;
+const HALF_SCORE_MENTION_WEIGHT: f32 = 0.4;
 
 /// An occurrence of a word of the question in a path.
 #[derive(Clone, Copy)]
@@ -71,20 +71,24 @@ struct PathHit {
 
 /// The words of the question in a path; `long` lists the words that the path may abbreviate, with their indices in the
 /// question.
-fn path_hits(path_features: &PathFeatures, counter: &Counter, long: &[(usize, &str)]) -> Vec<PathHit> {
+fn find_words_in_path(
+    path_features: &PathFeatures,
+    counter: &QuestionWordIndex,
+    long: &[(usize, &str)],
+) -> Vec<PathHit> {
     let mut hits: Vec<PathHit> = Vec::new();
     let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
         Some(hit) => hit.share = hit.share.max(share),
         None => hits.push(PathHit { word, share }),
     };
     for (term, share) in &path_features.words {
-        if let Some(word) = counter.word(*term) {
+        if let Some(word) = counter.word_index_of(*term) {
             add(word, *share);
         }
     }
     for (word, text) in long {
         for (_, share) in
-            path_features.short.iter().filter(|(part, _)| text.len() > part.len() && text.starts_with(&**part))
+            path_features.abbreviations.iter().filter(|(part, _)| text.len() > part.len() && text.starts_with(&**part))
         {
             add(*word, *share);
         }
@@ -93,27 +97,27 @@ fn path_hits(path_features: &PathFeatures, counter: &Counter, long: &[(usize, &s
 }
 
 /// A file in which at least one signal is not zero.
-pub(super) struct Candidate<'a> {
-    pub subject: &'a Subject<'a>,
+pub(super) struct ScoredFile<'a> {
+    pub subject: &'a FileToRank<'a>,
     pub score: f32,
     pub signals: Signals,
 }
 
 impl<'a> Scorer<'a> {
-    pub fn new(query: &'a RankQuery, subjects: &[Subject<'_>]) -> Self {
+    pub fn new(query: &'a RankQuery, subjects: &[FileToRank<'_>]) -> Self {
         let RankQuery { question, weights, .. } = query;
         let known: Vec<&TermVector> =
             subjects.iter().filter_map(|subject| subject.vector.as_deref()).filter(|vector| vector.len > 0).collect();
-        let total = precise(subjects.len().max(1));
+        let total = count_as_f32(subjects.len().max(1));
         let stress = |word: &Word| {
-            let stress = word.stress(weights);
+            let stress = word.weight_in_question(weights);
             stress * (weights.k3 + 1.0) / (stress + weights.k3)
         };
-        let held: Vec<Held> = subjects
+        let held: Vec<WordsInFile> = subjects
             .par_iter()
-            .with_min_len(AT_ONCE)
+            .with_min_len(MIN_FILES_PER_TASK)
             .map(|subject| {
-                let Some(vector) = &subject.vector else { return Held::default() };
+                let Some(vector) = &subject.vector else { return WordsInFile::default() };
                 let words = (0_u16..).zip(&question.words);
                 words
                     .filter_map(|(index, word)| Some((index, u32::try_from(vector.term_index(word.term)?).ok()?)))
@@ -130,19 +134,19 @@ impl<'a> Scorer<'a> {
             .words
             .iter()
             .zip(holders)
-            .map(|(word, holders)| stress(word) * rarity(total, precise(holders)))
+            .map(|(word, holders)| stress(word) * inverse_document_frequency(total, count_as_f32(holders)))
             .collect();
-        let counter = Counter::new(question.words.iter().map(|word| word.term));
+        let counter = QuestionWordIndex::new(question.words.iter().map(|word| word.term));
         let long: Vec<(usize, &str)> = question
             .words
             .iter()
             .enumerate()
-            .filter_map(|(index, word)| word.long().map(|text| (index, text)))
+            .filter_map(|(index, word)| word.abbreviable_text().map(|text| (index, text)))
             .collect();
         let paths: Vec<Vec<PathHit>> = subjects
             .par_iter()
-            .with_min_len(AT_ONCE)
-            .map(|subject| path_hits(subject.path_features, &counter, &long))
+            .with_min_len(MIN_FILES_PER_TASK)
+            .map(|subject| find_words_in_path(subject.path_features, &counter, &long))
             .collect();
         let mut holders = vec![0_usize; question.words.len()];
         for hit in paths.iter().flatten() {
@@ -154,16 +158,16 @@ impl<'a> Scorer<'a> {
             .words
             .iter()
             .zip(holders)
-            .map(|(word, holders)| stress(word) * rarity(total, precise(holders)))
+            .map(|(word, holders)| stress(word) * inverse_document_frequency(total, count_as_f32(holders)))
             .collect();
         let most_stress = question.words.iter().map(stress).fold(f32::MIN_POSITIVE, f32::max);
         let mentions = question
             .mentions
             .par_iter()
             .map(|mention| {
-                let definers = known.iter().filter(|vector| vector.defines(mention.term)).count();
+                let definers = known.iter().filter(|vector| vector.has_definition_of(mention.term)).count();
                 let stress = mention.weight / (mention.weight + 0.5);
-                if definers == 0 { 0.0 } else { stress / (1.0 + precise(definers).ln()) }
+                if definers == 0 { 0.0 } else { stress / (1.0 + count_as_f32(definers).ln()) }
             })
             .collect();
         let len: f32 = known.iter().map(|vector| vector.len as f32).sum();
@@ -172,37 +176,37 @@ impl<'a> Scorer<'a> {
             weights,
             kind: query.kind,
             tests: query.tests,
-            counter,
-            held,
-            long,
-            paths,
-            path_worth,
-            path_half: most_stress * rarity(total, 1.0),
-            worth,
-            mentions,
-            mean_len: (len / precise(known.len().max(1))).max(1.0),
+            question_words: counter,
+            words_in_files: held,
+            abbreviable_words: long,
+            path_hits: paths,
+            path_word_weights: path_worth,
+            half_score_path_weight: most_stress * inverse_document_frequency(total, 1.0),
+            word_weights: worth,
+            mention_weights: mentions,
+            mean_file_len: (len / count_as_f32(known.len().max(1))).max(1.0),
         }
     }
 
     /// The BM25 score of word `word` of the question, which occurs `count` times in a chunk of `len` identifiers.
-    pub fn bm25_of(&self, word: usize, count: u32, len: u32) -> f32 {
+    pub fn bm25_of_word(&self, word: usize, count: u32, len: u32) -> f32 {
         let Weights { k1, passage_b, .. } = *self.weights;
-        let norm = k1 * (1.0 - passage_b + passage_b * len as f32 / MEAN_PIECE);
-        let worth = self.worth.get(word).copied().unwrap_or(0.0);
+        let norm = k1 * (1.0 - passage_b + passage_b * len as f32 / MEAN_CHUNK_LEN);
+        let worth = self.word_weights.get(word).copied().unwrap_or(0.0);
         worth * (k1 + 1.0) * count as f32 / (count as f32 + norm)
     }
 
     /// All files in which at least one signal is not zero, best first, ties by path.
-    pub fn files<'b>(&self, subjects: &'b [Subject<'b>]) -> Vec<Candidate<'b>> {
-        let mut found: Vec<Candidate<'b>> = subjects
+    pub fn score_files<'b>(&self, subjects: &'b [FileToRank<'b>]) -> Vec<ScoredFile<'b>> {
+        let mut found: Vec<ScoredFile<'b>> = subjects
             .par_iter()
             .enumerate()
-            .with_min_len(AT_ONCE)
+            .with_min_len(MIN_FILES_PER_TASK)
             .filter_map(|(index, subject)| {
-                let signals = self.signals(index, subject);
+                let signals = self.file_signals(index, subject);
                 let is_empty =
                     [signals.words, signals.path, signals.named, signals.mentions].iter().all(|part| *part <= 0.0);
-                (!is_empty).then_some(Candidate { subject, score: 0.0, signals })
+                (!is_empty).then_some(ScoredFile { subject, score: 0.0, signals })
             })
             .collect();
         // Signals without an upper bound are divided by the highest value among the files.
@@ -210,16 +214,16 @@ impl<'a> Scorer<'a> {
         let (words, best) = (most(|signals| signals.words), most(|signals| signals.best));
         for signals in found.iter_mut().map(|file| &mut file.signals) {
             signals.words /= words.max(f32::MIN_POSITIVE);
-            signals.mentions /= signals.mentions + HALF_MENTIONED;
+            signals.mentions /= signals.mentions + HALF_SCORE_MENTION_WEIGHT;
             signals.best /= best.max(f32::MIN_POSITIVE);
         }
-        found.iter_mut().for_each(|file| file.score = self.sum(&file.signals));
-        sort(&mut found);
+        found.iter_mut().for_each(|file| file.score = self.weighted_sum(&file.signals));
+        sort_files(&mut found);
         found
     }
 
     /// The weighted sum of signals.
-    pub fn sum(&self, signals: &Signals) -> f32 {
+    pub fn weighted_sum(&self, signals: &Signals) -> f32 {
         let weights = self.weights;
         let sum = weights.words * signals.words
             + weights.path * signals.path
@@ -233,33 +237,33 @@ impl<'a> Scorer<'a> {
         (sum - asked_for) * signals.kind.powf(weights.kind) + asked_for
     }
 
-    fn signals(&self, index: usize, subject: &Subject<'_>) -> Signals {
-        let Subject { entry, path_features, vector } = subject;
-        let kind = path_features.kind.weight(self.question);
-        let path = self.paths.get(index).map_or(0.0, |hits| self.path(hits));
-        let mut signals = Signals { kind, path, named: self.named(&entry.path), ..Signals::default() };
+    fn file_signals(&self, index: usize, subject: &FileToRank<'_>) -> Signals {
+        let FileToRank { entry, path_features, vector } = subject;
+        let kind = path_features.kind.score_factor(self.question);
+        let path = self.path_hits.get(index).map_or(0.0, |hits| self.path_score(hits));
+        let mut signals = Signals { kind, path, named: self.file_reference_score(&entry.path), ..Signals::default() };
         if let Some(vector) = vector {
-            let held = self.held.get(index).map_or(&[][..], |held| held);
-            (signals.words, signals.best) = self.words(held, vector);
-            signals.mentions = self.mentioned(&entry.path, vector);
+            let held = self.words_in_files.get(index).map_or(&[][..], |held| held);
+            (signals.words, signals.best) = self.word_scores(held, vector);
+            signals.mentions = self.defined_mentions_weight(&entry.path, vector);
         }
         signals
     }
 
     /// The BM25 scores of a whole file and of its best chunks.
-    fn words(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
+    fn word_scores(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
         let Weights { k1, b, second, .. } = *self.weights;
-        let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_len);
-        let lens = vector.chunks();
+        let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_file_len);
+        let lens = vector.chunk_lengths();
         let mut chunks = vec![0.0_f32; lens.len()];
         let mut sum = 0.0;
         for (word, entry) in held {
-            let worth = self.worth.get(usize::from(*word)).copied().unwrap_or(0.0);
+            let worth = self.word_weights.get(usize::from(*word)).copied().unwrap_or(0.0);
             let mut count = 0;
-            for (chunk, here) in vector.hits(*entry as usize) {
+            for (chunk, here) in vector.term_counts_by_chunk(*entry as usize) {
                 count += here;
                 if let (Some(score), Some(len)) = (chunks.get_mut(chunk), lens.get(chunk)) {
-                    *score += self.bm25_of(usize::from(*word), here, *len);
+                    *score += self.bm25_of_word(usize::from(*word), here, *len);
                 }
             }
             sum += worth * (k1 + 1.0) * count as f32 / (count as f32 + norm);
@@ -280,50 +284,68 @@ impl<'a> Scorer<'a> {
     }
 
     /// The score of the words of the question in a path, from 0 to 1.
-    fn path(&self, hits: &[PathHit]) -> f32 {
-        let worth = |hit: &PathHit| self.path_worth.get(hit.word).copied().unwrap_or(0.0) * hit.share;
+    fn path_score(&self, hits: &[PathHit]) -> f32 {
+        let worth = |hit: &PathHit| self.path_word_weights.get(hit.word).copied().unwrap_or(0.0) * hit.share;
         let sum = hits.iter().map(worth).fold(0.0, |sum, part| sum + part);
-        sum / (sum + self.path_half)
+        sum / (sum + self.half_score_path_weight)
     }
 
     /// How certainly the question refers to a file by its path, module or stack frame.
-    fn named(&self, path: &str) -> f32 {
-        let strength = |named: &Named| {
-            let sure = if named.is_asked_for { ASKED_FOR } else { 1.0 };
-            fit(named, path) * sure * named.weight / (named.weight + 0.3)
+    fn file_reference_score(&self, path: &str) -> f32 {
+        let strength = |named: &FileReference| {
+            let sure = if named.is_asked_for { ASKED_FILE_FACTOR } else { 1.0 };
+            file_reference_match(named, path) * sure * named.weight / (named.weight + 0.3)
         };
-        self.question.named.iter().map(strength).fold(0.0, f32::max)
+        self.question.file_references.iter().map(strength).fold(0.0, f32::max)
     }
 
     /// The line of a file that the question cites.
-    pub fn line_asked_for(&self, path: &str) -> Option<u32> {
-        let asked_for = self.question.named.iter().filter(|named| named.is_asked_for && fit(named, path) > HALF_FIT);
+    pub fn cited_line(&self, path: &str) -> Option<u32> {
+        let asked_for = self
+            .question
+            .file_references
+            .iter()
+            .filter(|named| named.is_asked_for && file_reference_match(named, path) > FILE_NAME_ONLY_MATCH);
         asked_for.filter_map(|named| named.line).next()
     }
 
     /// The total weight of the names that the question mentions and the file defines.
-    fn mentioned(&self, path: &str, vector: &TermVector) -> f32 {
-        self.defined(path, vector).fold(0.0, |sum, (_, worth)| sum + worth)
+    fn defined_mentions_weight(&self, path: &str, vector: &TermVector) -> f32 {
+        self.defined_mentions(path, vector).fold(0.0, |sum, (_, worth)| sum + worth)
     }
 
-    fn defined<'b>(&'b self, path: &'b str, vector: &'b TermVector) -> impl Iterator<Item = (&'a Mention, f32)> + 'b {
-        let each = self.question.mentions.iter().zip(&self.mentions);
-        each.filter(|(mention, _)| vector.defines(mention.term)).map(move |(mention, worth)| {
+    fn defined_mentions<'b>(
+        &'b self,
+        path: &'b str,
+        vector: &'b TermVector,
+    ) -> impl Iterator<Item = (&'a Mention, f32)> + 'b {
+        let each = self.question.mentions.iter().zip(&self.mention_weights);
+        each.filter(|(mention, _)| vector.has_definition_of(mention.term)).map(move |(mention, worth)| {
             let owned = mention.owner.as_deref().is_some_and(|owner| {
-                vector.defines(crate::words::name_term(owner)) || path.split(['/', '.']).any(|part| part == owner)
+                vector.has_definition_of(crate::words::term_of_name(owner))
+                    || path.split(['/', '.']).any(|part| part == owner)
             });
             (mention, if owned { worth * 1.5 } else { *worth })
         })
     }
 
     /// The signals that counted for a file, as text, weightiest first.
-    pub fn reasons(&self, file: &Candidate<'_>) -> Vec<String> {
+    pub fn reasons_for_rank(&self, file: &ScoredFile<'_>) -> Vec<String> {
         let (weights, signals) = (self.weights, &file.signals);
-        let Subject { entry, path_features, vector } = file.subject;
+        let FileToRank { entry, path_features, vector } = file.subject;
         let mut reasons: Vec<(f32, String)> = Vec::new();
         if signals.named > 0.0 {
-            let best = self.question.named.iter().map(|named| fit(named, &entry.path)).fold(0.0, f32::max);
-            let reason = if best > HALF_FIT { "named in the question" } else { "has a name that is in the question" };
+            let best = self
+                .question
+                .file_references
+                .iter()
+                .map(|named| file_reference_match(named, &entry.path))
+                .fold(0.0, f32::max);
+            let reason = if best > FILE_NAME_ONLY_MATCH {
+                "named in the question"
+            } else {
+                "has a name that is in the question"
+            };
             reasons.push((weights.named * signals.named, reason.to_owned()));
         }
         let words = |holds: &dyn Fn(usize) -> bool| {
@@ -331,20 +353,20 @@ impl<'a> Scorer<'a> {
                 .question
                 .words
                 .iter()
-                .zip(&self.worth)
+                .zip(&self.word_weights)
                 .enumerate()
                 .filter(|(index, _)| holds(*index))
                 .map(|(_, (word, worth))| (*worth, word.text.as_str()))
                 .collect();
             held.sort_by(|a, b| b.0.total_cmp(&a.0));
-            held.into_iter().map(|(_, word)| word).take(MOST_NAMED).collect::<Vec<_>>().join(", ")
+            held.into_iter().map(|(_, word)| word).take(MAX_LISTED_NAMES).collect::<Vec<_>>().join(", ")
         };
         if let Some(vector) = vector {
             if signals.mentions > 0.0 {
                 let mut names: Vec<&str> =
-                    self.defined(&entry.path, vector).map(|(mention, _)| mention.name.as_str()).collect();
+                    self.defined_mentions(&entry.path, vector).map(|(mention, _)| mention.name.as_str()).collect();
                 names.dedup();
-                names.truncate(MOST_NAMED);
+                names.truncate(MAX_LISTED_NAMES);
                 reasons.push((weights.mentions * signals.mentions, format!("defines {}", names.join(", "))));
             }
             let has = |index: usize| {
@@ -355,7 +377,7 @@ impl<'a> Scorer<'a> {
             }
         }
         if signals.path > 0.0 {
-            let hits = path_hits(path_features, &self.counter, &self.long);
+            let hits = find_words_in_path(path_features, &self.question_words, &self.abbreviable_words);
             let has = |index: usize| hits.iter().any(|hit| hit.word == index);
             reasons.push((weights.path * signals.path, format!("path: {}", words(&has))));
         }
@@ -372,17 +394,17 @@ impl<'a> Scorer<'a> {
 }
 
 /// Sorts files best first, ties by path.
-pub(super) fn sort(files: &mut [Candidate<'_>]) {
+pub(super) fn sort_files(files: &mut [ScoredFile<'_>]) {
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.subject.entry.path.cmp(&b.subject.entry.path)));
 }
 
 /// The inverse document frequency in Lucene's form.
-fn rarity(total: f32, holders: f32) -> f32 {
+fn inverse_document_frequency(total: f32, holders: f32) -> f32 {
     if holders == 0.0 { 0.0 } else { (1.0 + (total - holders + 0.5) / (holders + 0.5)).ln() }
 }
 
 /// How well a path matches a file reference in the question, from 0 to 1.
-fn fit(named: &Named, path: &str) -> f32 {
+fn file_reference_match(named: &FileReference, path: &str) -> f32 {
     let parts: Vec<&str> = path.split('/').collect();
     if named.is_file {
         // Compared from the end: a stack frame's `/usr/lib/x/site-packages/app/core.py` can be `src/app/core.py` in the
@@ -391,7 +413,7 @@ fn fit(named: &Named, path: &str) -> f32 {
         return match same {
             0 => 0.0,
             // A file name alone is weak evidence when the question gives folders that do not match.
-            1 if named.parts.len() > 1 && parts.len() > 1 => HALF_FIT,
+            1 if named.parts.len() > 1 && parts.len() > 1 => FILE_NAME_ONLY_MATCH,
             1 => 0.8,
             _ => 1.0,
         };
@@ -420,19 +442,19 @@ fn fit(named: &Named, path: &str) -> f32 {
 mod tests {
     use super::*;
 
-    fn named(path: &str) -> Named {
+    fn named(path: &str) -> FileReference {
         let is_file = path.ends_with(".py");
         let parts = path.split(if is_file { '/' } else { '.' }).map(str::to_owned).collect();
-        Named { parts, is_file, weight: 1.0, is_asked_for: false, line: None }
+        FileReference { parts, is_file, weight: 1.0, is_asked_for: false, line: None }
     }
 
     #[test]
     fn paths_and_modules_fit_files() {
-        assert_eq!(fit(&named("usr/lib/app/core.py"), "src/app/core.py"), 1.0);
-        assert_eq!(fit(&named("core.py"), "src/app/core.py"), 0.8);
-        assert_eq!(fit(&named("x/core.py"), "src/app/core.py"), 0.35);
-        assert_eq!(fit(&named("app.core.Engine.start"), "src/app/core.py"), 1.0);
-        assert_eq!(fit(&named("app.core.Engine.start"), "src/app/core/__init__.py"), 0.6);
-        assert_eq!(fit(&named("app.core.Engine.start"), "src/app/cores.py"), 0.0);
+        assert_eq!(file_reference_match(&named("usr/lib/app/core.py"), "src/app/core.py"), 1.0);
+        assert_eq!(file_reference_match(&named("core.py"), "src/app/core.py"), 0.8);
+        assert_eq!(file_reference_match(&named("x/core.py"), "src/app/core.py"), 0.35);
+        assert_eq!(file_reference_match(&named("app.core.Engine.start"), "src/app/core.py"), 1.0);
+        assert_eq!(file_reference_match(&named("app.core.Engine.start"), "src/app/core/__init__.py"), 0.6);
+        assert_eq!(file_reference_match(&named("app.core.Engine.start"), "src/app/cores.py"), 0.0);
     }
 }

@@ -21,7 +21,7 @@ pub struct Signals {
 
 impl Signals {
     /// All signals as pairs of name and value, in field order.
-    pub fn each(&self) -> Vec<(&'static str, f32)> {
+    pub fn named_values(&self) -> Vec<(&'static str, f32)> {
         vec![
             ("words", self.words),
             ("path", self.path),
@@ -45,7 +45,7 @@ impl Signals {
             &mut self.quoted,
             &mut self.kind,
         ];
-        parts.into_iter().for_each(round);
+        parts.into_iter().for_each(round_to_two_decimals);
         self
     }
 }
@@ -71,7 +71,7 @@ pub struct PassageSignals {
 
 impl PassageSignals {
     /// All signals that have a value, as pairs of name and value, in field order.
-    pub fn each(&self) -> Vec<(&'static str, f32)> {
+    pub fn named_values(&self) -> Vec<(&'static str, f32)> {
         let words = [
             ("words", self.words),
             ("name", self.name),
@@ -86,12 +86,12 @@ impl PassageSignals {
     #[must_use]
     pub fn rounded(mut self) -> Self {
         let parts = [&mut self.words, &mut self.name, &mut self.mention, &mut self.file, &mut self.kind];
-        parts.into_iter().chain(&mut self.meaning).for_each(round);
+        parts.into_iter().chain(&mut self.meaning).for_each(round_to_two_decimals);
         self
     }
 }
 
 /// Rounds a value to two decimals.
-fn round(value: &mut f32) {
+fn round_to_two_decimals(value: &mut f32) {
     *value = (*value * 100.0).round() / 100.0;
 }

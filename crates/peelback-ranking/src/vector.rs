@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::chunks::{ChunkStarts, chunk_starts};
-use crate::words::{Defining, Splitter, Term, Wanted, identifiers, name_term};
+use crate::words::{DefinitionKeyword, IdentifierSplitter, Term, WantedTerms, identifiers_in, term_of_name};
 
 /// The terms of a text with their counts in each chunk. A chunk begins at a line that looks like a definition.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -27,28 +27,28 @@ pub(crate) struct TermVector {
     pub len: u32,
     /// The cost of reading the text in tokens, once a query has asked for it.
     #[serde(skip)]
-    pub price: OnceLock<Option<usize>>,
+    pub token_cost: OnceLock<Option<usize>>,
 }
 
 thread_local! {
-    static SPLITTER: RefCell<Splitter> = RefCell::new(Splitter::new());
-    static WANTING: RefCell<Option<(u64, Splitter, Seen)>> = const { RefCell::new(None) };
-    static SEEN: RefCell<Seen> = const { RefCell::new(Seen { chunks: 0, last: Vec::new() }) };
+    static SPLITTER: RefCell<IdentifierSplitter> = RefCell::new(IdentifierSplitter::new());
+    static WANTED_SPLITTER: RefCell<Option<(u64, IdentifierSplitter, LastOccurrences)>> = const { RefCell::new(None) };
+    static LAST_OCCURRENCES: RefCell<LastOccurrences> = const { RefCell::new(LastOccurrences { chunks: 0, last: Vec::new() }) };
 }
 
 /// Calls `run` with this thread's splitter, which remembers identifiers from earlier texts.
-pub(super) fn with_splitter<R>(run: impl FnOnce(&mut Splitter) -> R) -> R {
+pub(super) fn with_thread_splitter<R>(run: impl FnOnce(&mut IdentifierSplitter) -> R) -> R {
     SPLITTER.with(|splitter| match splitter.try_borrow_mut() {
         Ok(mut splitter) => run(&mut splitter),
-        Err(_) => run(&mut Splitter::new()),
+        Err(_) => run(&mut IdentifierSplitter::new()),
     })
 }
 
 /// How many additional times a word counts where it is the name of a definition.
-const NAMED: u8 = 2;
+const DEFINITION_BONUS: u8 = 2;
 
 /// The chunk in which each identifier occurred last.
-struct Seen {
+struct LastOccurrences {
     /// The number of chunk numbers used by earlier texts, so that numbers never repeat.
     chunks: u32,
     /// For each identifier id: the number of the chunk, from 1, and the index of the entry for the identifier in that
@@ -56,9 +56,9 @@ struct Seen {
     last: Vec<(u32, u32)>,
 }
 
-impl Seen {
+impl LastOccurrences {
     /// Starts a new text; its chunks get numbers above the returned one.
-    fn begin(&mut self, most_chunks: usize) -> u32 {
+    fn reserve_chunk_numbers(&mut self, most_chunks: usize) -> u32 {
         let most = u32::try_from(most_chunks).unwrap_or(u32::MAX).saturating_add(2);
         let begin = self.chunks;
         match begin.checked_add(most) {
@@ -85,56 +85,69 @@ struct Entry {
 
 impl TermVector {
     /// Counts the words of `text`, the content of a file called `name`, in chunks guessed from its lines.
-    pub fn of(name: &str, text: &str) -> Self {
-        Self::with(text, &chunk_starts(name, text))
+    pub fn from_text(name: &str, text: &str) -> Self {
+        Self::from_text_and_chunk_starts(text, &chunk_starts(name, text))
     }
 
     /// Like `of`, but counts only the `wanted` words, which takes less time.
-    pub fn of_wanted(name: &str, text: &str, wanted: &Arc<Wanted>) -> Self {
+    pub fn from_text_with_wanted_terms(name: &str, text: &str, wanted: &Arc<WantedTerms>) -> Self {
         let begins = chunk_starts(name, text);
-        let fresh = || (wanted.number(), Splitter::wanting(Some(wanted.clone())), Seen { chunks: 0, last: Vec::new() });
-        WANTING.with(|known| {
+        let fresh = || {
+            (
+                wanted.unique_number(),
+                IdentifierSplitter::with_wanted_terms(Some(wanted.clone())),
+                LastOccurrences { chunks: 0, last: Vec::new() },
+            )
+        };
+        WANTED_SPLITTER.with(|known| {
             let Ok(mut known) = known.try_borrow_mut() else {
                 let (_, mut splitter, mut seen) = fresh();
-                return Self::made(text, &begins, &mut splitter, &mut seen);
+                return Self::count_terms(text, &begins, &mut splitter, &mut seen);
             };
-            let (_, splitter, seen) = match known.take_if(|(number, ..)| *number == wanted.number()) {
+            let (_, splitter, seen) = match known.take_if(|(number, ..)| *number == wanted.unique_number()) {
                 Some(same) => known.insert(same),
                 None => known.insert(fresh()),
             };
-            Self::made(text, &begins, splitter, seen)
+            Self::count_terms(text, &begins, splitter, seen)
         })
     }
 
     /// Counts the words of a text in chunks that begin at these byte offsets, sorted and without 0.
-    pub fn with_chunks(text: &str, starts: Vec<usize>) -> Self {
-        Self::with(text, &ChunkStarts { starts, functions: Vec::new() })
+    pub fn from_text_with_chunks(text: &str, starts: Vec<usize>) -> Self {
+        Self::from_text_and_chunk_starts(text, &ChunkStarts { starts, function_names: Vec::new() })
     }
 
-    fn with(text: &str, begins: &ChunkStarts) -> Self {
-        with_splitter(|splitter| {
-            SEEN.with(|seen| match seen.try_borrow_mut() {
-                Ok(mut seen) => Self::made(text, begins, splitter, &mut seen),
+    fn from_text_and_chunk_starts(text: &str, begins: &ChunkStarts) -> Self {
+        with_thread_splitter(|splitter| {
+            LAST_OCCURRENCES.with(|seen| match seen.try_borrow_mut() {
+                Ok(mut seen) => Self::count_terms(text, begins, splitter, &mut seen),
                 // A temporary `Seen` goes with a temporary splitter: identifier ids are valid only for the splitter
                 // that created them.
-                Err(_) => Self::made(text, begins, splitter, &mut Seen { chunks: 0, last: Vec::new() }),
+                Err(_) => {
+                    Self::count_terms(text, begins, splitter, &mut LastOccurrences { chunks: 0, last: Vec::new() })
+                }
             })
         })
     }
 
-    fn made(text: &str, begins: &ChunkStarts, splitter: &mut Splitter, seen: &mut Seen) -> Self {
-        splitter.tidy();
+    fn count_terms(
+        text: &str,
+        begins: &ChunkStarts,
+        splitter: &mut IdentifierSplitter,
+        seen: &mut LastOccurrences,
+    ) -> Self {
+        splitter.clear_if_full();
         let bytes = text.as_bytes();
-        let begin = seen.begin(begins.starts.len().min(usize::from(u16::MAX)));
+        let begin = seen.reserve_chunk_numbers(begins.starts.len().min(usize::from(u16::MAX)));
         let seen = &mut seen.last;
         let mut entries: Vec<Entry> = Vec::with_capacity(text.len() / 16);
         let mut defined: Vec<Term> = Vec::new();
         let mut lens: Vec<u32> = vec![0];
         let mut chunk: u16 = 0;
         let mut starts = begins.starts.iter().copied().peekable();
-        let mut functions = begins.functions.iter().copied().peekable();
-        let mut before = (Defining::No, 0, 0);
-        for (at, identifier) in identifiers(text) {
+        let mut functions = begins.function_names.iter().copied().peekable();
+        let mut before = (DefinitionKeyword::No, 0, 0);
+        for (at, identifier) in identifiers_in(text) {
             while starts.next_if(|start| *start <= at).is_some() {
                 if let Some(next) = chunk.checked_add(1) {
                     chunk = next;
@@ -143,7 +156,7 @@ impl TermVector {
             }
             let first = bytes[at];
             if first.is_ascii_digit() && identifier.bytes().all(|byte| byte.is_ascii_digit()) {
-                before = (Defining::No, at, at);
+                before = (DefinitionKeyword::No, at, at);
                 continue;
             }
             if let Some(len) = lens.last_mut() {
@@ -151,10 +164,10 @@ impl TermVector {
             }
             let end = at + identifier.len();
             if identifier.len() < 2 {
-                before = (Defining::No, at, end);
+                before = (DefinitionKeyword::No, at, end);
                 continue;
             }
-            let id = splitter.id_at(bytes, at, identifier);
+            let id = splitter.identifier_id_at(bytes, at, identifier);
             let mut entry = None;
             if id.has_terms() {
                 let term_index = id.index();
@@ -179,44 +192,44 @@ impl TermVector {
             }
             let (defining, word_at, word_end) = before;
             let is_defined = match defining {
-                Defining::No => {
+                DefinitionKeyword::No => {
                     while functions.next_if(|function| *function < at).is_some() {}
                     functions.next_if(|function| *function == at).is_some()
                 }
-                Defining::Yes => text.get(word_end..at).is_some_and(|between| {
+                DefinitionKeyword::Yes => text.get(word_end..at).is_some_and(|between| {
                     between.len() <= 3
                         && between.starts_with([' ', '!', '*'])
                         && !between.contains(['\n', '(', '=', ':', '.', ','])
                 }),
-                Defining::AtStart => {
+                DefinitionKeyword::AtLineStart => {
                     text.get(word_end..at) == Some(" ") && (word_at == 0 || bytes.get(word_at - 1) == Some(&b'\n'))
                 }
             };
             if is_defined {
                 if let Some(entry) = entry.and_then(|entry| entries.get_mut(entry as usize)) {
-                    entry.count = entry.count.saturating_add(NAMED);
+                    entry.count = entry.count.saturating_add(DEFINITION_BONUS);
                 }
-                let name = name_term(identifier);
-                if splitter.wants(name) {
+                let name = term_of_name(identifier);
+                if splitter.should_compute_term(name) {
                     defined.push(name);
                 }
             }
-            before = (id.defining(), at, end);
+            before = (id.definition_keyword(), at, end);
         }
         let mut hits: Vec<u64> = Vec::with_capacity(entries.len() * 2);
         for Entry { index, chunk, count } in entries {
-            for term in splitter.terms_of(index) {
+            for term in splitter.terms_at_index(index) {
                 hits.push(u64::from(*term) << 32 | u64::from(chunk) << 16 | u64::from(count));
             }
         }
         hits.sort_unstable();
         defined.sort_unstable();
         defined.dedup();
-        let mut vector = Hits::default();
+        let mut vector = TermVectorBuilder::default();
         for run in hits.chunk_by(|a, b| a >> 16 == b >> 16) {
             let count: u64 = run.iter().map(|hit| hit & 0xffff).sum();
             let (term, chunk) = ((run[0] >> 32) as Term, (run[0] >> 16) as u16);
-            vector.add(term, chunk, u8::try_from(count).unwrap_or(u8::MAX));
+            vector.push_count(term, chunk, u8::try_from(count).unwrap_or(u8::MAX));
         }
         Self {
             terms: vector.terms.into(),
@@ -226,7 +239,7 @@ impl TermVector {
             len: lens.iter().sum(),
             lens: lens.into(),
             defined: defined.into(),
-            price: OnceLock::new(),
+            token_cost: OnceLock::new(),
         }
     }
 
@@ -250,7 +263,7 @@ impl TermVector {
     }
 
     /// The chunks that contain the term with this index, each with the term's count.
-    pub fn hits(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
+    pub fn term_counts_by_chunk(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
         let start = term_index.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
         let end = self.ends.get(term_index).map_or(start, |end| *end as usize);
         let chunks = self.chunks.get(start..end).unwrap_or(&[]);
@@ -261,21 +274,22 @@ impl TermVector {
     /// The total count of a term in all chunks.
     #[cfg(test)]
     fn count(&self, term: Term) -> u32 {
-        self.term_index(term).map_or(0, |term_index| self.hits(term_index).map(|(_, count)| count).sum())
+        self.term_index(term)
+            .map_or(0, |term_index| self.term_counts_by_chunk(term_index).map(|(_, count)| count).sum())
     }
 
     /// The number of identifiers in each chunk.
-    pub fn chunks(&self) -> &[u32] {
+    pub fn chunk_lengths(&self) -> &[u32] {
         &self.lens
     }
 
     /// Whether the text seems to define the name.
-    pub fn defines(&self, name: Term) -> bool {
+    pub fn has_definition_of(&self, name: Term) -> bool {
         self.defined.binary_search(&name).is_ok()
     }
 
     /// The memory size of the vector, in bytes.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_size(&self) -> usize {
         self.terms.len() * 8
             + self.chunks.len() * 3
             + (self.defined.len() + self.lens.len()) * 4
@@ -286,16 +300,16 @@ impl TermVector {
 
 /// A `TermVector` under construction.
 #[derive(Default)]
-struct Hits {
+struct TermVectorBuilder {
     terms: Vec<Term>,
     ends: Vec<u32>,
     chunks: Vec<u16>,
     counts: Vec<u8>,
 }
 
-impl Hits {
+impl TermVectorBuilder {
     /// Appends a count. Terms must come in ascending order, and chunks in ascending order for each term.
-    fn add(&mut self, term: Term, chunk: u16, count: u8) {
+    fn push_count(&mut self, term: Term, chunk: u16, count: u8) {
         self.chunks.push(chunk);
         self.counts.push(count);
         let end = u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
@@ -310,18 +324,18 @@ impl Hits {
 }
 
 /// A map from terms to the words of a question.
-pub(super) struct Counter {
-    places: HashMap<Term, usize, foldhash::fast::RandomState>,
+pub(super) struct QuestionWordIndex {
+    word_indices: HashMap<Term, usize, foldhash::fast::RandomState>,
 }
 
-impl Counter {
+impl QuestionWordIndex {
     pub fn new(terms: impl Iterator<Item = Term>) -> Self {
-        Self { places: terms.zip(0..).collect() }
+        Self { word_indices: terms.zip(0..).collect() }
     }
 
     /// The index of the question's word for a term.
-    pub fn word(&self, term: Term) -> Option<usize> {
-        self.places.get(&term).copied()
+    pub fn word_index_of(&self, term: Term) -> Option<usize> {
+        self.word_indices.get(&term).copied()
     }
 }
 
@@ -331,19 +345,19 @@ mod tests {
 
     #[test]
     fn words_are_counted_and_definitions_told_by_their_look() {
-        let vector = TermVector::of(
+        let vector = TermVector::from_text(
             "a.x",
             "class PairGrid:\n    def map_diag(self):\n        return map_diag2(self)\n\nlet total = 3\nstatic int read_all(FILE *f)\n{\n  go(1);\n}\nfunc (s *Server) Close() error {\n",
         );
-        let mut splitter = Splitter::new();
-        let map = splitter.terms("map").as_slice()[0];
+        let mut splitter = IdentifierSplitter::new();
+        let map = splitter.terms_of_identifier("map").as_slice()[0];
         // One for the call, and three for the definition: the name of a definition counts two additional times.
         assert_eq!(vector.count(map), 4);
         for name in ["PairGrid", "map_diag", "total", "read_all", "Close"] {
-            assert!(vector.defines(name_term(name)), "{name}");
+            assert!(vector.has_definition_of(term_of_name(name)), "{name}");
         }
         for name in ["self", "go", "map_diag2", "Server", "f"] {
-            assert!(!vector.defines(name_term(name)), "{name}");
+            assert!(!vector.has_definition_of(term_of_name(name)), "{name}");
         }
     }
 }

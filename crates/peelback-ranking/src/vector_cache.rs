@@ -8,30 +8,30 @@ use peelback_project::{
 };
 
 use crate::vector::TermVector;
-use crate::words::Wanted;
+use crate::words::WantedTerms;
 
 /// The most bytes of word counts that a process keeps in memory.
-const MAX_BYTES: usize = 192 << 20;
+const MAX_MEMORY_BYTES: usize = 192 << 20;
 
 /// The kind and the version in the cache key of word counts. Increase the version whenever the counting changes.
-const KIND: &[u8] = b"words 4";
+const CACHE_KIND: &[u8] = b"words 4";
 
 /// The in-memory cache of word counts, keyed by the state of the file.
-struct VectorCache(MemoryCache<CacheKey, Arc<TermVector>>);
+struct TermVectorMemoryCache(MemoryCache<CacheKey, Arc<TermVector>>);
 
-impl Extension for VectorCache {}
+impl Extension for TermVectorMemoryCache {}
 
 /// The word counts of one snapshot's files, indexed by file id. A count is stored here only if it was made in the state
 /// that the file's signature identifies.
-pub(crate) struct SnapshotVectors(Vec<OnceLock<Arc<TermVector>>>);
+pub(crate) struct SnapshotTermVectors(Vec<OnceLock<Arc<TermVector>>>);
 
-impl Extension for SnapshotVectors {
+impl Extension for SnapshotTermVectors {
     fn held_bytes(&self) -> usize {
-        self.0.iter().filter_map(OnceLock::get).map(|vector| vector.bytes()).sum()
+        self.0.iter().filter_map(OnceLock::get).map(|vector| vector.memory_size()).sum()
     }
 }
 
-impl SnapshotVectors {
+impl SnapshotTermVectors {
     /// The word counts attached to a snapshot.
     pub fn for_snapshot(snapshot: &Snapshot) -> &Self {
         let make = || Self((0..snapshot.files().len()).map(|_| OnceLock::new()).collect());
@@ -39,7 +39,7 @@ impl SnapshotVectors {
     }
 
     /// The word counts of a file, if an earlier call computed them.
-    pub fn known(&self, file: FileId) -> Option<Arc<TermVector>> {
+    pub fn cached_counts(&self, file: FileId) -> Option<Arc<TermVector>> {
         self.0.get(file as usize)?.get().cloned()
     }
 
@@ -48,9 +48,14 @@ impl SnapshotVectors {
     ///
     /// # Errors
     /// The errors of [`SourceFile::read`], except for a binary file, which has no words.
-    pub fn count(&self, snapshot: &Snapshot, file: FileId, wanted: &Arc<Wanted>) -> Result<Arc<TermVector>, CodeError> {
+    pub fn count_file_words(
+        &self,
+        snapshot: &Snapshot,
+        file: FileId,
+        wanted: &Arc<WantedTerms>,
+    ) -> Result<Arc<TermVector>, CodeError> {
         let signature = snapshot.signature(file);
-        let (vector, settled) = count_words(snapshot.facts(), snapshot.files().entry(file), signature, wanted)?;
+        let (vector, settled) = count_words_in_file(snapshot.facts(), snapshot.files().entry(file), signature, wanted)?;
         if settled.as_ref() == signature
             && settled.is_some()
             && let Some(slot) = self.0.get(file as usize)
@@ -67,34 +72,36 @@ impl SnapshotVectors {
 ///
 /// # Errors
 /// The errors of [`SourceFile::read`], except for a binary file.
-pub(crate) fn count_words(
+pub(crate) fn count_words_in_file(
     facts: &ProjectFacts,
     entry: &ProjectEntry,
     signature: Option<&Signature>,
-    wanted: &Arc<Wanted>,
+    wanted: &Arc<WantedTerms>,
 ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
-    let VectorCache(memory) = facts.extensions().get_or_init(|| VectorCache(MemoryCache::new(MAX_BYTES)));
-    if let Some((signature, key)) = signature.and_then(|own| Some((*own, facts.key_of_state(KIND, entry, own)?))) {
+    let TermVectorMemoryCache(memory) =
+        facts.extensions().get_or_init(|| TermVectorMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)));
+    if let Some((signature, key)) = signature.and_then(|own| Some((*own, facts.key_of_state(CACHE_KIND, entry, own)?)))
+    {
         if let Some(known) = memory.get(&key) {
             return Ok((known, Some(signature)));
         }
         if let Some(known) = facts.cached::<TermVector>(key) {
             let known = Arc::new(known);
-            memory.put(key, known.clone(), known.bytes());
+            memory.put(key, known.clone(), known.memory_size());
             return Ok((known, Some(signature)));
         }
     }
     let is_kept = facts.is_kept();
     let (text, settled) = SourceFile::read_with_signature(entry);
     let made = match text {
-        Ok(text) if is_kept => Arc::new(TermVector::of(entry.name(), &text.text)),
-        Ok(text) => Arc::new(TermVector::of_wanted(entry.name(), &text.text, wanted)),
+        Ok(text) if is_kept => Arc::new(TermVector::from_text(entry.name(), &text.text)),
+        Ok(text) => Arc::new(TermVector::from_text_with_wanted_terms(entry.name(), &text.text, wanted)),
         Err(CodeError::Binary { .. }) => Arc::default(),
         Err(error) => return Err(error),
     };
     let settled = settled.filter(|_| is_kept && signature.is_some());
-    if let Some(key) = settled.as_ref().and_then(|own| facts.key_of_state(KIND, entry, own)) {
-        memory.put(key, made.clone(), made.bytes());
+    if let Some(key) = settled.as_ref().and_then(|own| facts.key_of_state(CACHE_KIND, entry, own)) {
+        memory.put(key, made.clone(), made.memory_size());
         facts.cache(key, Worth::Small, &*made);
     }
     Ok((made, settled))

@@ -12,22 +12,22 @@ use rust_stemmers::{Algorithm, Stemmer};
 pub(super) type Term = u32;
 
 /// The most parts of one identifier that count. A part that ends in digits counts as two.
-const MOST_PARTS: usize = 8;
+const MAX_IDENTIFIER_PARTS: usize = 8;
 
 /// The longest identifier in bytes; longer ones are data.
-const LONGEST: usize = 96;
+const MAX_IDENTIFIER_BYTES: usize = 96;
 
 /// The most identifiers that a [`Splitter`] remembers; when the limit is reached, the memory is cleared.
-const MEMORY: usize = 1 << 18;
+const MAX_REMEMBERED_IDENTIFIERS: usize = 1 << 18;
 
 /// The size of a [`Splitter`]'s table of recent identifiers: 2 to the power of 11, as 11 bits of a hash remain for the
 /// index.
-const RECENT: usize = 1 << 11;
+const RECENT_TABLE_SIZE: usize = 1 << 11;
 
 /// The terms of one identifier.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Terms {
-    list: [Term; MOST_PARTS + 1],
+    list: [Term; MAX_IDENTIFIER_PARTS + 1],
     len: u8,
 }
 
@@ -49,24 +49,24 @@ impl Terms {
 }
 
 /// The hash of a lower-case word, equal in every process.
-pub(super) fn term(word: &str) -> Term {
+pub(super) fn term_of_word(word: &str) -> Term {
     let hash = foldhash::quality::FixedState::with_seed(0).hash_one(word);
     // The upper half of the hash is distributed as well as the whole.
     (hash >> 32) as Term
 }
 
 /// The term of a whole identifier, as used for names of definitions.
-pub(super) fn name_term(name: &str) -> Term {
-    term(&name.to_lowercase())
+pub(super) fn term_of_name(name: &str) -> Term {
+    term_of_word(&name.to_lowercase())
 }
 
 /// Whether a byte can be part of an identifier; all bytes beyond ASCII can.
 #[inline]
-pub(super) fn is_word(byte: u8) -> bool {
-    WORD[usize::from(byte)]
+pub(super) fn is_identifier_byte(byte: u8) -> bool {
+    IS_IDENTIFIER_BYTE[usize::from(byte)]
 }
 
-static WORD: [bool; 256] = {
+static IS_IDENTIFIER_BYTE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < table.len() {
@@ -80,17 +80,17 @@ static WORD: [bool; 256] = {
 /// The identifiers of a text, each with the offset of its first byte. Beyond ASCII, an identifier consists of letters,
 /// digits and joining characters. It ends at non-ASCII quotation marks, dashes and spaces, and where an ideographic
 /// script changes to another script.
-pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn identifiers_in(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
-            while at < bytes.len() && !is_word(bytes[at]) {
+            while at < bytes.len() && !is_identifier_byte(bytes[at]) {
                 at += 1;
             }
             let start = at;
             let mut is_ascii = true;
-            while at < bytes.len() && is_word(bytes[at]) {
+            while at < bytes.len() && is_identifier_byte(bytes[at]) {
                 is_ascii &= bytes[at].is_ascii();
                 at += 1;
             }
@@ -102,15 +102,15 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
             if is_ascii {
                 return Some((start, run));
             }
-            let Some(first) = run.find(is_letter) else { continue };
+            let Some(first) = run.find(is_identifier_char) else { continue };
             let word = run.get(first..).unwrap_or("");
             let script = word.chars().next().is_some_and(is_ideographic);
-            let end = word.find(|c| !is_letter(c) || is_ideographic(c) != script).unwrap_or(word.len());
+            let end = word.find(|c| !is_identifier_char(c) || is_ideographic(c) != script).unwrap_or(word.len());
             let word = word.get(..end).unwrap_or("");
             at = start + first + end;
             // A long sentence in a script without spaces is returned in pieces that overlap by one character, so that
             // no pair of adjacent characters is lost.
-            let mut rest = word.char_indices().skip(MOST_PARTS);
+            let mut rest = word.char_indices().skip(MAX_IDENTIFIER_PARTS);
             if let (true, Some((last, _)), Some((cut, _))) = (script, rest.next(), rest.next()) {
                 at = start + first + last;
                 return Some((start + first, word.get(..cut).unwrap_or("")));
@@ -121,7 +121,7 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Whether a character can be part of an identifier.
-fn is_letter(c: char) -> bool {
+fn is_identifier_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -131,32 +131,40 @@ fn is_ideographic(c: char) -> bool {
 }
 
 /// The parts of an identifier as written: `HTTPServer_v2` has the parts `HTTP`, `Server`, `v2`.
-pub(super) fn parts(identifier: &str) -> Vec<&str> {
+pub(super) fn identifier_parts(identifier: &str) -> Vec<&str> {
     let mut parts = Vec::new();
-    each_part(identifier, |part| parts.push(part));
+    for_each_identifier_part(identifier, |part| parts.push(part));
     parts
 }
 
 /// Calls `tell` for each of [`parts`]. No list is allocated, because this runs for every word of a project.
-fn each_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a str)) {
+fn for_each_identifier_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a str)) {
     for run in identifier.split('_').filter(|run| !run.is_empty()) {
         if run.is_ascii() {
             let bytes = run.as_bytes();
-            each_between(run, bytes.iter().enumerate().map(|(at, byte)| (at, char::from(*byte))), &mut tell);
+            for_each_camel_case_part(
+                run,
+                bytes.iter().enumerate().map(|(at, byte)| (at, char::from(*byte))),
+                &mut tell,
+            );
         } else if run.chars().all(is_ideographic) && run.chars().nth(2).is_some() {
             // In a script without spaces, every two adjacent characters may be a word.
             let starts = run.char_indices().map(|(at, _)| at);
             let ends = run.char_indices().skip(2).map(|(at, _)| at).chain([run.len()]);
             starts.zip(ends).filter_map(|(at, end)| run.get(at..end)).for_each(&mut tell);
         } else {
-            each_between(run, run.char_indices(), &mut tell);
+            for_each_camel_case_part(run, run.char_indices(), &mut tell);
         }
     }
 }
 
 /// Splits `run`, whose characters are `chars`, at changes between lower-case and capital letters, and calls `tell` for
 /// each piece.
-fn each_between<'a>(run: &'a str, chars: impl Iterator<Item = (usize, char)> + Clone, tell: &mut impl FnMut(&'a str)) {
+fn for_each_camel_case_part<'a>(
+    run: &'a str,
+    chars: impl Iterator<Item = (usize, char)> + Clone,
+    tell: &mut impl FnMut(&'a str),
+) {
     let mut start = 0;
     let mut after = chars.clone().skip(2);
     for ((_, one), (at, two)) in chars.clone().zip(chars.skip(1)) {
@@ -174,9 +182,9 @@ fn each_between<'a>(run: &'a str, chars: impl Iterator<Item = (usize, char)> + C
 /// The number of an identifier in a `Splitter`, with the two most requested facts packed in: whether the identifier has
 /// terms, and whether it is a definition keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Id(u32);
+pub(super) struct IdentifierId(u32);
 
-impl Id {
+impl IdentifierId {
     const NO_TERMS: u32 = 1 << 31;
     const DEFINES: u32 = 1 << 30;
     const DEFINES_AT_START: u32 = 1 << 29;
@@ -192,33 +200,33 @@ impl Id {
     }
 
     /// Whether the name of a definition follows the identifier.
-    pub fn defining(self) -> Defining {
+    pub fn definition_keyword(self) -> DefinitionKeyword {
         if self.0 & Self::DEFINES != 0 {
-            Defining::Yes
+            DefinitionKeyword::Yes
         } else if self.0 & Self::DEFINES_AT_START != 0 {
-            Defining::AtStart
+            DefinitionKeyword::AtLineStart
         } else {
-            Defining::No
+            DefinitionKeyword::No
         }
     }
 }
 
 /// Whether the name of a definition follows a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Defining {
+pub(super) enum DefinitionKeyword {
     No,
     /// The name follows: `class`, `fn`.
     Yes,
     /// The name follows if the word begins a line: `let`, `const`.
-    AtStart,
+    AtLineStart,
 }
 
 /// A set of short words, each stored as a number (see [`as_number`]), because numbers compare faster than strings.
-pub(super) struct Words<const N: usize>([u128; N]);
+pub(super) struct ShortWordSet<const N: usize>([u128; N]);
 
-impl<const N: usize> Words<N> {
+impl<const N: usize> ShortWordSet<N> {
     /// Creates a set from ASCII words of up to 15 bytes.
-    pub const fn of(words: [&str; N]) -> Self {
+    pub const fn from_words(words: [&str; N]) -> Self {
         let mut numbers = [0; N];
         let mut index = 0;
         while index < N {
@@ -235,13 +243,13 @@ impl<const N: usize> Words<N> {
     }
 
     /// Whether the first `len` bytes of a text are one of the words.
-    pub fn has(&self, text: &[u8], len: usize) -> bool {
-        as_number(text, 0, len).is_some_and(|number| self.0.contains(&number))
+    pub fn has_prefix_word(&self, text: &[u8], len: usize) -> bool {
+        identifier_as_number(text, 0, len).is_some_and(|number| self.0.contains(&number))
     }
 }
 
 /// Keywords that precede the name of a definition, in all supported languages.
-pub(super) static DEFINING: Words<22> = Words::of([
+pub(super) static DEFINITION_KEYWORDS: ShortWordSet<22> = ShortWordSet::from_words([
     "class",
     "def",
     "defmodule",
@@ -267,11 +275,12 @@ pub(super) static DEFINING: Words<22> = Words::of([
 ]);
 
 /// Keywords that precede the name of a definition only at the start of a line.
-static DEFINING_AT_START: Words<5> = Words::of(["const", "let", "static", "val", "var"]);
+static LINE_START_DEFINITION_KEYWORDS: ShortWordSet<5> =
+    ShortWordSet::from_words(["const", "let", "static", "val", "var"]);
 
 /// The bytes of a short identifier as a number. No identifier contains a zero byte, so different identifiers have
 /// different numbers.
-fn as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
+fn identifier_as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
     if len > 15 {
         return None;
     }
@@ -287,19 +296,19 @@ fn as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
 /// The terms that one question needs. A process that answers one question and exits has no use for other terms, and the
 /// first two letters rule out most identifiers.
 #[derive(Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedTerms {
     /// A unique number of this set.
     number: u64,
     terms: HashSet<Term, foldhash::fast::RandomState>,
     /// For each [`head`] value, whether any term begins with these two letters.
-    heads: Box<[bool]>,
+    first_letters: Box<[bool]>,
 }
 
 /// The number of different [`head`] values.
-const HEADS: usize = 1 << 14;
+const FIRST_LETTERS_COUNT: usize = 1 << 14;
 
 /// The first two letters of an ASCII word as a number. `y` counts as `i`, because the stem of `dying` is `die`.
-fn head(word: &[u8]) -> Option<usize> {
+fn first_letters_number(word: &[u8]) -> Option<usize> {
     let letter = |at: usize| -> Option<usize> {
         let byte = word.get(at)?.to_ascii_lowercase();
         byte.is_ascii().then_some(usize::from(if byte == b'y' { b'i' } else { byte }))
@@ -307,70 +316,70 @@ fn head(word: &[u8]) -> Option<usize> {
     Some(letter(0)? << 7 | letter(1)?)
 }
 
-impl Wanted {
+impl WantedTerms {
     /// Creates the set from words and their terms.
-    pub fn of<'a>(words: impl Iterator<Item = (&'a str, Term)>) -> Self {
+    pub fn from_words<'a>(words: impl Iterator<Item = (&'a str, Term)>) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
-        let mut heads = vec![false; HEADS];
+        let mut heads = vec![false; FIRST_LETTERS_COUNT];
         let mut terms = HashSet::default();
         for (word, term) in words {
             terms.insert(term);
             let word = word.to_lowercase();
             // A stem begins with the same letters as its word.
-            match head(word.as_bytes()).and_then(|head| heads.get_mut(head)) {
+            match first_letters_number(word.as_bytes()).and_then(|head| heads.get_mut(head)) {
                 Some(known) => *known = true,
                 None => heads.fill(true),
             }
         }
-        Self { number: NUMBER.fetch_add(1, Ordering::Relaxed), terms, heads: heads.into() }
+        Self { number: NUMBER.fetch_add(1, Ordering::Relaxed), terms, first_letters: heads.into() }
     }
 
     /// The unique number of this set.
-    pub fn number(&self) -> u64 {
+    pub fn unique_number(&self) -> u64 {
         self.number
     }
 
     /// Whether a word may have a needed term.
-    fn may_have(&self, word: &str) -> bool {
-        head(word.as_bytes()).and_then(|head| self.heads.get(head)).is_none_or(|wanted| *wanted)
+    fn can_contain_word(&self, word: &str) -> bool {
+        first_letters_number(word.as_bytes()).and_then(|head| self.first_letters.get(head)).is_none_or(|wanted| *wanted)
     }
 
     /// Whether the set contains a term.
-    pub fn has(&self, term: Term) -> bool {
+    pub fn contains(&self, term: Term) -> bool {
         self.terms.contains(&term)
     }
 }
 
 /// Computes the terms of identifiers and remembers them.
-pub(super) struct Splitter {
+pub(super) struct IdentifierSplitter {
     stemmer: Stemmer,
     /// The ids of identifiers of up to 15 bytes, which are nearly all; the key is the identifier's bytes as a number.
-    short: HashMap<u128, Id, foldhash::fast::RandomState>,
+    short_ids: HashMap<u128, IdentifierId, foldhash::fast::RandomState>,
     /// The most recently used short identifiers. A few words make up most of a text, and a small table is faster to
     /// search.
-    recent: Box<[(u128, Id)]>,
-    long: HashMap<Box<str>, Id, foldhash::fast::RandomState>,
+    recent: Box<[(u128, IdentifierId)]>,
+    long_ids: HashMap<Box<str>, IdentifierId, foldhash::fast::RandomState>,
     /// The terms of each identifier, by the index of its id.
-    known: Vec<Terms>,
+    terms_by_index: Vec<Terms>,
     /// The terms of parts of up to 15 bytes. There are many identifiers but few different parts.
     stems: HashMap<u128, Term, foldhash::fast::RandomState>,
     /// The only terms to compute, if the splitter serves one question; `None` computes all terms.
-    wanted: Option<Arc<Wanted>>,
+    wanted: Option<Arc<WantedTerms>>,
 }
 
-impl Splitter {
+impl IdentifierSplitter {
     pub fn new() -> Self {
-        Self::wanting(None)
+        Self::with_wanted_terms(None)
     }
 
     /// Creates a splitter that computes only these terms.
-    pub fn wanting(wanted: Option<Arc<Wanted>>) -> Self {
+    pub fn with_wanted_terms(wanted: Option<Arc<WantedTerms>>) -> Self {
         Self {
             stemmer: Stemmer::create(Algorithm::English),
-            short: HashMap::default(),
-            recent: vec![(0, Id(Id::NO_TERMS)); RECENT].into(),
-            long: HashMap::default(),
-            known: Vec::new(),
+            short_ids: HashMap::default(),
+            recent: vec![(0, IdentifierId(IdentifierId::NO_TERMS)); RECENT_TABLE_SIZE].into(),
+            long_ids: HashMap::default(),
+            terms_by_index: Vec::new(),
             stems: HashMap::default(),
             wanted,
         }
@@ -383,33 +392,33 @@ impl Splitter {
     }
 
     /// Clears the remembered identifiers if there are many; ids from before this call become invalid.
-    pub fn tidy(&mut self) {
-        if self.short.len() + self.long.len() >= MEMORY {
-            self.short.clear();
-            self.recent.fill((0, Id(Id::NO_TERMS)));
-            self.long.clear();
-            self.known.clear();
+    pub fn clear_if_full(&mut self) {
+        if self.short_ids.len() + self.long_ids.len() >= MAX_REMEMBERED_IDENTIFIERS {
+            self.short_ids.clear();
+            self.recent.fill((0, IdentifierId(IdentifierId::NO_TERMS)));
+            self.long_ids.clear();
+            self.terms_by_index.clear();
             self.stems.clear();
         }
     }
 
     /// The id of an identifier, valid until [`Self::tidy`].
-    fn id(&mut self, identifier: &str) -> Id {
-        match as_number(identifier.as_bytes(), 0, identifier.len()) {
-            Some(number) => self.short_id(number, identifier),
-            None => self.long_id(identifier),
+    fn identifier_id(&mut self, identifier: &str) -> IdentifierId {
+        match identifier_as_number(identifier.as_bytes(), 0, identifier.len()) {
+            Some(number) => self.short_identifier_id(number, identifier),
+            None => self.long_identifier_id(identifier),
         }
     }
 
     /// The id of the identifier at offset `at` of a text. This is faster than `id`.
-    pub fn id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> Id {
-        match as_number(bytes, at, identifier.len()) {
-            Some(number) => self.short_id(number, identifier),
-            None => self.long_id(identifier),
+    pub fn identifier_id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> IdentifierId {
+        match identifier_as_number(bytes, at, identifier.len()) {
+            Some(number) => self.short_identifier_id(number, identifier),
+            None => self.long_identifier_id(identifier),
         }
     }
 
-    fn short_id(&mut self, number: u128, identifier: &str) -> Id {
+    fn short_identifier_id(&mut self, number: u128, identifier: &str) -> IdentifierId {
         let folded = (number as u64) ^ ((number >> 64) as u64).rotate_left(32);
         let slot = (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize;
         if let Some((known, id)) = self.recent.get(slot)
@@ -417,11 +426,11 @@ impl Splitter {
         {
             return *id;
         }
-        let id = match self.short.get(&number) {
+        let id = match self.short_ids.get(&number) {
             Some(id) => *id,
             None => {
-                let id = self.learn(identifier);
-                self.short.insert(number, id);
+                let id = self.add_identifier(identifier);
+                self.short_ids.insert(number, id);
                 id
             }
         };
@@ -431,80 +440,80 @@ impl Splitter {
         id
     }
 
-    fn long_id(&mut self, identifier: &str) -> Id {
-        if let Some(id) = self.long.get(identifier) {
+    fn long_identifier_id(&mut self, identifier: &str) -> IdentifierId {
+        if let Some(id) = self.long_ids.get(identifier) {
             return *id;
         }
-        let id = self.learn(identifier);
-        self.long.insert(identifier.into(), id);
+        let id = self.add_identifier(identifier);
+        self.long_ids.insert(identifier.into(), id);
         id
     }
 
-    fn learn(&mut self, identifier: &str) -> Id {
+    fn add_identifier(&mut self, identifier: &str) -> IdentifierId {
         let (bytes, len) = (identifier.as_bytes(), identifier.len());
-        let defining = if DEFINING.has(bytes, len) {
-            Id::DEFINES
-        } else if DEFINING_AT_START.has(bytes, len) {
-            Id::DEFINES_AT_START
+        let defining = if DEFINITION_KEYWORDS.has_prefix_word(bytes, len) {
+            IdentifierId::DEFINES
+        } else if LINE_START_DEFINITION_KEYWORDS.has_prefix_word(bytes, len) {
+            IdentifierId::DEFINES_AT_START
         } else {
             0
         };
-        let terms = if len > LONGEST { Terms::default() } else { self.make(identifier) };
-        let index = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-        if terms.as_slice().is_empty() || index >= Id::DEFINES_AT_START {
-            return Id(Id::NO_TERMS | defining);
+        let terms = if len > MAX_IDENTIFIER_BYTES { Terms::default() } else { self.compute_terms(identifier) };
+        let index = u32::try_from(self.terms_by_index.len()).unwrap_or(u32::MAX);
+        if terms.as_slice().is_empty() || index >= IdentifierId::DEFINES_AT_START {
+            return IdentifierId(IdentifierId::NO_TERMS | defining);
         }
-        self.known.push(terms);
-        Id(index | defining)
+        self.terms_by_index.push(terms);
+        IdentifierId(index | defining)
     }
 
     /// Whether the splitter computes this term.
-    pub fn wants(&self, term: Term) -> bool {
-        self.wanted.as_ref().is_none_or(|wanted| wanted.has(term))
+    pub fn should_compute_term(&self, term: Term) -> bool {
+        self.wanted.as_ref().is_none_or(|wanted| wanted.contains(term))
     }
 
     /// The terms of the identifier with this index.
-    pub fn terms_of(&self, index: usize) -> &[Term] {
-        self.known.get(index).map_or(&[], Terms::as_slice)
+    pub fn terms_at_index(&self, index: usize) -> &[Term] {
+        self.terms_by_index.get(index).map_or(&[], Terms::as_slice)
     }
 
     /// The terms of an identifier. None for a single letter, for digits alone, and for an identifier that is too long.
-    pub fn terms(&mut self, identifier: &str) -> Terms {
-        self.tidy();
-        let id = self.id(identifier);
-        if id.has_terms() { self.known.get(id.index()).copied().unwrap_or_default() } else { Terms::default() }
+    pub fn terms_of_identifier(&mut self, identifier: &str) -> Terms {
+        self.clear_if_full();
+        let id = self.identifier_id(identifier);
+        if id.has_terms() { self.terms_by_index.get(id.index()).copied().unwrap_or_default() } else { Terms::default() }
     }
 
     /// The term of an identifier's part: the hash of its stem.
-    fn stemmed(&mut self, part: &str) -> Term {
-        let number = if part.is_ascii() { as_number(part.as_bytes(), 0, part.len()) } else { None };
-        let Some(number) = number else { return term(&self.stem(part)) };
+    fn term_of_part(&mut self, part: &str) -> Term {
+        let number = if part.is_ascii() { identifier_as_number(part.as_bytes(), 0, part.len()) } else { None };
+        let Some(number) = number else { return term_of_word(&self.stem(part)) };
         if let Some(known) = self.stems.get(&number) {
             return *known;
         }
-        let made = term(&self.stem(part));
+        let made = term_of_word(&self.stem(part));
         self.stems.insert(number, made);
         made
     }
 
-    fn make(&mut self, identifier: &str) -> Terms {
+    fn compute_terms(&mut self, identifier: &str) -> Terms {
         let mut terms = Terms::default();
         // Taken out of `self` during the loop, because `stemmed` borrows `self` mutably; put back at the end.
         let wanted = self.wanted.take();
-        let may_have = |word: &str| wanted.as_ref().is_none_or(|wanted| wanted.may_have(word));
+        let may_have = |word: &str| wanted.as_ref().is_none_or(|wanted| wanted.can_contain_word(word));
         let mut add = |term: Term| {
-            if wanted.as_ref().is_none_or(|wanted| wanted.has(term)) {
+            if wanted.as_ref().is_none_or(|wanted| wanted.contains(term)) {
                 terms.push(term);
             }
         };
         // Parts beyond the limit are counted without regard to `wanted`; otherwise the terms of an identifier would
         // depend on the question.
-        let mut room = MOST_PARTS;
+        let mut room = MAX_IDENTIFIER_PARTS;
         let mut count = 0;
-        each_part(identifier, |part| {
+        for_each_identifier_part(identifier, |part| {
             count += 1;
             let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
-            if count > MOST_PARTS || part.chars().nth(1).is_none() || (is_number && part.len() > 6) {
+            if count > MAX_IDENTIFIER_PARTS || part.chars().nth(1).is_none() || (is_number && part.len() > 6) {
                 return;
             }
             // Words with trailing digits, such as `utf8` and `Linear1D`, also yield the term without the digits.
@@ -514,12 +523,12 @@ impl Splitter {
                 let Some(left) = room.checked_sub(1) else { break };
                 room = left;
                 if may_have(part) {
-                    add(self.stemmed(word));
+                    add(self.term_of_part(word));
                 }
             }
         });
         if count > 1 && may_have(identifier) {
-            add(name_term(identifier));
+            add(term_of_name(identifier));
         }
         self.wanted = wanted;
         terms
@@ -527,7 +536,7 @@ impl Splitter {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of files and words: the last digits of millions do not matter")]
-pub(super) fn precise(count: usize) -> f32 {
+pub(super) fn count_as_f32(count: usize) -> f32 {
     count as f32
 }
 
@@ -547,14 +556,14 @@ mod tests {
             ("検索", vec!["検索"]),
             ("_", vec![]),
         ] {
-            assert_eq!(parts(identifier), expected, "{identifier}");
+            assert_eq!(identifier_parts(identifier), expected, "{identifier}");
         }
     }
 
     #[test]
     fn words_of_one_stem_are_one_term() {
-        let mut splitter = Splitter::new();
-        let mut first = |identifier: &str| splitter.terms(identifier).as_slice().first().copied();
+        let mut splitter = IdentifierSplitter::new();
+        let mut first = |identifier: &str| splitter.terms_of_identifier(identifier).as_slice().first().copied();
         assert_eq!(first("models"), first("Model"));
         assert_eq!(first("authenticate"), first("authentication"));
         assert_ne!(first("model"), first("mode"));
@@ -564,10 +573,12 @@ mod tests {
     #[test]
     fn what_one_question_wants_is_all_that_is_made_for_it() {
         for word in ["models", "die", "dying", "größe", "case", "snake_case", "zeta5", "zeta", "delta"] {
-            let mut all = Splitter::new();
-            let whole = name_term(word);
-            let asked = if word.contains('_') { whole } else { all.terms(word).as_slice()[0] };
-            let mut some = Splitter::wanting(Some(Arc::new(Wanted::of(std::iter::once((word, asked))))));
+            let mut all = IdentifierSplitter::new();
+            let whole = term_of_name(word);
+            let asked = if word.contains('_') { whole } else { all.terms_of_identifier(word).as_slice()[0] };
+            let mut some = IdentifierSplitter::with_wanted_terms(Some(Arc::new(WantedTerms::from_words(
+                std::iter::once((word, asked)),
+            ))));
             for identifier in [
                 "Model2",
                 "dying",
@@ -579,8 +590,12 @@ mod tests {
                 "other",
                 "alpha1_beta2_gamma3_delta4_zeta5",
             ] {
-                let expected = all.terms(identifier).as_slice().contains(&asked);
-                assert_eq!(some.terms(identifier).as_slice(), &[asked][..usize::from(expected)], "{word} {identifier}");
+                let expected = all.terms_of_identifier(identifier).as_slice().contains(&asked);
+                assert_eq!(
+                    some.terms_of_identifier(identifier).as_slice(),
+                    &[asked][..usize::from(expected)],
+                    "{word} {identifier}"
+                );
             }
         }
     }
@@ -588,15 +603,19 @@ mod tests {
     #[test]
     fn words_are_known_by_their_numbers() {
         for text in ["def f", "def", "fn", "macro_rules!", "namespace x"] {
-            let len = text.bytes().take_while(|byte| is_word(*byte)).count();
-            assert!(DEFINING.has(text.as_bytes(), len), "{text}");
+            let len = text.bytes().take_while(|byte| is_identifier_byte(*byte)).count();
+            assert!(DEFINITION_KEYWORDS.has_prefix_word(text.as_bytes(), len), "{text}");
         }
-        assert!(!DEFINING.has(b"defs", 4) && !DEFINING.has(b"a_word_of_many_letters", 22) && !DEFINING.has(b"", 0));
+        assert!(
+            !DEFINITION_KEYWORDS.has_prefix_word(b"defs", 4)
+                && !DEFINITION_KEYWORDS.has_prefix_word(b"a_word_of_many_letters", 22)
+                && !DEFINITION_KEYWORDS.has_prefix_word(b"", 0)
+        );
     }
 
     #[test]
     fn a_text_has_its_identifiers() {
-        let found: Vec<&str> = identifiers("a.b_c(größe) // d2").map(|(_, word)| word).collect();
+        let found: Vec<&str> = identifiers_in("a.b_c(größe) // d2").map(|(_, word)| word).collect();
         assert_eq!(found, ["a", "b_c", "größe", "d2"]);
         for (text, expected) in [
             ("the “retry” policy", vec!["the", "retry", "policy"]),
@@ -605,7 +624,7 @@ mod tests {
             ("—“”…", vec![]),
             ("質問に答えるファイルを検索する。", vec!["質問に答えるファイ", "イルを検索する"]),
         ] {
-            let found: Vec<(usize, &str)> = identifiers(text).collect();
+            let found: Vec<(usize, &str)> = identifiers_in(text).collect();
             assert_eq!(found.iter().map(|(_, word)| *word).collect::<Vec<_>>(), expected, "{text}");
             assert!(found.iter().all(|(at, word)| text[*at..].starts_with(word)), "{text}");
         }

@@ -24,7 +24,7 @@ impl ProjectAnalyzer {
         self.reader.project()
     }
 
-    pub(crate) fn store(&self) -> &Arc<FactsStore> {
+    pub(crate) fn facts_store(&self) -> &Arc<FactsStore> {
         self.reader.store()
     }
 
@@ -32,7 +32,7 @@ impl ProjectAnalyzer {
         self.reader.snapshot()
     }
 
-    pub(crate) fn analyse(&self, file: SourceFile) -> Analysed {
+    pub(crate) fn analyse_file(&self, file: SourceFile) -> Analysed {
         self.reader.analyse(file)
     }
 

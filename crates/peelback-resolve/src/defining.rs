@@ -7,12 +7,12 @@ use crate::languages;
 use crate::semantics::NoSemantics;
 
 /// Whether a file with these names can contain a symbol called `name`. `false` is certain.
-pub fn may_define(file: &FileNames, name: &str) -> bool {
+pub fn can_define_symbol(file: &FileNames, name: &str) -> bool {
     let names = &file.names;
     if names.basic || !names.missed.is_empty() {
         return true;
     }
-    let semantics = languages::semantics(file.language.name).unwrap_or(&NoSemantics);
+    let semantics = languages::semantics_of_language(file.language.name).unwrap_or(&NoSemantics);
     let Some(id) = names.id_of(name) else { return semantics.strings_can_name_symbols() };
     let given = |role: Role| matches!(role, Role::Definition | Role::Write | Role::Export);
     names.bindings.iter().any(|binding| binding.name == id && semantics.can_be_symbol(binding.kind))

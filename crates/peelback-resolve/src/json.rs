@@ -20,16 +20,16 @@ impl Json {
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
-        parsed.ok().and_then(|parsed| parsed.value).map_or(Self::Null, Self::of)
+        parsed.ok().and_then(|parsed| parsed.value).map_or(Self::Null, Self::from_ast_value)
     }
 
-    fn of(value: Value<'_>) -> Self {
+    fn from_ast_value(value: Value<'_>) -> Self {
         match value {
             Value::StringLit(text) => Self::Text(text.value.into_owned()),
-            Value::Array(array) => Self::List(array.elements.into_iter().map(Self::of).collect()),
+            Value::Array(array) => Self::List(array.elements.into_iter().map(Self::from_ast_value).collect()),
             Value::Object(object) => {
                 let property = |property: jsonc_parser::ast::ObjectProp<'_>| {
-                    (property.name.into_string(), Self::of(property.value))
+                    (property.name.into_string(), Self::from_ast_value(property.value))
                 };
                 Self::Map(object.properties.into_iter().map(property).collect())
             }
@@ -39,10 +39,10 @@ impl Json {
 
     /// The value under a key; null if there is none.
     pub fn get(&self, key: &str) -> &Self {
-        self.entries().iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value)
+        self.map_entries().iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value)
     }
 
-    pub fn entries(&self) -> &[(String, Self)] {
+    pub fn map_entries(&self) -> &[(String, Self)] {
         match self {
             Self::Map(entries) => entries,
             _ => &[],
@@ -50,14 +50,14 @@ impl Json {
     }
 
     /// The values of a list; none for other values.
-    pub fn items(&self) -> &[Self] {
+    pub fn list_items(&self) -> &[Self] {
         match self {
             Self::List(values) => values,
             _ => &[],
         }
     }
 
-    pub fn text(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             _ => None,
@@ -65,10 +65,10 @@ impl Json {
     }
 
     /// The texts of a list, or a single text in place of a list.
-    pub fn texts(&self) -> Vec<&str> {
+    pub fn as_texts(&self) -> Vec<&str> {
         match self {
             Self::Text(text) => vec![text],
-            Self::List(values) => values.iter().filter_map(Self::text).collect(),
+            Self::List(values) => values.iter().filter_map(Self::as_text).collect(),
             _ => Vec::new(),
         }
     }

@@ -31,7 +31,10 @@ mod snapshot_index;
 mod standard_library;
 
 pub use analyzer::ProjectAnalyzer;
-pub use defining::may_define;
-pub use graph::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved, is_test};
+pub use defining::can_define_symbol;
+pub use graph::{
+    Dependencies, DependencyOverview, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
+    is_test_path,
+};
 pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};
-pub use standard_library::is_standard_library;
+pub use standard_library::is_standard_library_package;

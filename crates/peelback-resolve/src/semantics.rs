@@ -15,7 +15,7 @@ use crate::modules::{Destination, FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Resolution};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::structural::{Fit, RequiredMethods};
+use crate::resolve::structural::{InterfaceFit, RequiredMethods};
 use crate::resolve::value::{Arguments, Value, Values};
 
 /// The rules of one language, or of several languages whose files use each other's names.
@@ -24,10 +24,10 @@ use crate::resolve::value::{Arguments, Value, Values};
 pub(crate) trait Semantics: Send + Sync {
     /// The languages whose files this semantics serves, by their names in `peelback-syntax`. The first one names the
     /// semantics.
-    fn languages(&self) -> &'static [&'static str];
+    fn served_languages(&self) -> &'static [&'static str];
 
     /// Further languages whose files can use names of these languages, though their own names are not resolved.
-    fn languages_that_use_it(&self) -> &'static [&'static str] {
+    fn other_languages_using_names(&self) -> &'static [&'static str] {
         &[]
     }
 
@@ -78,7 +78,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The definitions that are one with a search target because they are linked by name, see [`Linking`].
-    fn link(&self, _resolver: &Resolver<'_>, _linking: &mut Linking<'_>) {}
+    fn link_target(&self, _resolver: &Resolver<'_>, _linking: &mut Linking<'_>) {}
 
     /// Resolves the source of an import that is a path of names, not the name of a file or package; `None` where the
     /// module resolver resolves it.
@@ -152,7 +152,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether a substitution reaches the type arguments inside type arguments.
-    fn substitutes_nested_arguments(&self) -> bool {
+    fn substitutes_nested_type_arguments(&self) -> bool {
         false
     }
 
@@ -168,7 +168,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The value of `self` inside an extension whose target is more than a type's name; `None` if it is the type.
-    fn extension_receiver(
+    fn extension_self_value(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -208,7 +208,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether an alternative whose values are all known already leaves the result as sure as it was.
-    fn known_alternatives_stay_sure(&self) -> bool {
+    fn known_alternatives_keep_certainty(&self) -> bool {
         false
     }
 
@@ -225,12 +225,12 @@ pub(crate) trait Semantics: Send + Sync {
         functions: &Values,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        let results = resolver.results_of(functions, budget);
-        resolver.with_receiver_arguments((file, callee), results, functions, budget)
+        let results = resolver.results_of_functions(functions, budget);
+        resolver.with_receiver_type_arguments((file, callee), results, functions, budget)
     }
 
     /// The result of calling an instance of `def`.
-    fn call_instance(
+    fn instance_call_result(
         &self,
         _resolver: &Resolver<'_>,
         _instance: &Value,
@@ -241,7 +241,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The elements of an instance of a type of the project; `None` if the type does not declare them.
-    fn elements(
+    fn elements_of_instance(
         &self,
         _resolver: &Resolver<'_>,
         _def: Def,
@@ -252,7 +252,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The item at `index` of an instance of a type of the project; `None` if the type does not declare it.
-    fn item(
+    fn item_of_instance(
         &self,
         _resolver: &Resolver<'_>,
         _def: Def,
@@ -275,7 +275,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The value of a member of `base` that no type declares, if types can declare what indexing their values gives.
-    fn indexed_member(
+    fn undeclared_member_value(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -295,7 +295,7 @@ pub(crate) trait Semantics: Send + Sync {
         occurrence: &Occurrence,
         resolution: Resolution,
     ) -> Resolution {
-        resolver.without_wrong_space(resolution, occurrence.role)
+        resolver.without_wrong_declaration_space(resolution, occurrence.role)
     }
 
     /// Whether a name that resolves to several definitions means whichever of them is compiled.
@@ -304,7 +304,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether members that override one another are one member for whoever asks for references.
-    fn overriding_members_are_one(&self) -> bool {
+    fn overriding_members_count_as_one(&self) -> bool {
         false
     }
 
@@ -336,7 +336,7 @@ pub(crate) trait Semantics: Send + Sync {
         other: Def,
         budget: &mut EvaluationBudget,
     ) -> bool {
-        resolver.overrides(one, other, budget)
+        resolver.has_override_relation(one, other, budget)
     }
 
     // Symbols of the outline.
@@ -363,17 +363,23 @@ pub(crate) trait StructuralTyping: Send + Sync {
     ) -> RequiredMethods;
 
     /// How a type fits the methods of an interface that are known.
-    fn fit(&self, resolver: &Resolver<'_>, concrete: Def, interface: Def, budget: &mut EvaluationBudget) -> Fit;
+    fn interface_fit(
+        &self,
+        resolver: &Resolver<'_>,
+        concrete: Def,
+        interface: Def,
+        budget: &mut EvaluationBudget,
+    ) -> InterfaceFit;
 
     /// Whether a type embeds others, and so has their methods.
-    fn embeds(&self, resolver: &Resolver<'_>, def: Def) -> bool;
+    fn has_embedded_types(&self, resolver: &Resolver<'_>, def: Def) -> bool;
 }
 
 /// The semantics of files whose language has none: every default.
 pub(crate) struct NoSemantics;
 
 impl Semantics for NoSemantics {
-    fn languages(&self) -> &'static [&'static str] {
+    fn served_languages(&self) -> &'static [&'static str] {
         &[]
     }
 
@@ -386,11 +392,11 @@ impl Semantics for NoSemantics {
 struct NoModules;
 
 impl ModuleResolver for NoModules {
-    fn destination(&self, _: &dyn ProjectIndex, _: FileId, names: &Names, import: &ModuleImport) -> Destination {
-        Destination::Unresolved(names.text(import.source).to_owned())
+    fn import_destination(&self, _: &dyn ProjectIndex, _: FileId, names: &Names, import: &ModuleImport) -> Destination {
+        Destination::Unresolved(names.name_text(import.source).to_owned())
     }
 
-    fn needles(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
+    fn import_search_texts(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
         Vec::new()
     }
 }
@@ -398,22 +404,22 @@ impl ModuleResolver for NoModules {
 impl dyn Semantics + '_ {
     /// The name of the semantics: its first language.
     pub fn name(&self) -> &'static str {
-        self.languages().first().copied().unwrap_or_default()
+        self.served_languages().first().copied().unwrap_or_default()
     }
 
     /// Whether files in a language are served.
-    pub fn serves(&self, language: &str) -> bool {
-        self.languages().contains(&language)
+    pub fn is_for_language(&self, language: &str) -> bool {
+        self.served_languages().contains(&language)
     }
 
     /// Whether files in a language can use names of the languages that are served.
-    pub fn can_be_used_from(&self, language: &str) -> bool {
-        self.serves(language) || self.languages_that_use_it().contains(&language)
+    pub fn can_be_used_from_language(&self, language: &str) -> bool {
+        self.is_for_language(language) || self.other_languages_using_names().contains(&language)
     }
 
     /// Whether a file of this name can be in a language that is served. A header may be in either of two languages.
-    pub fn may_serve_file(&self, file_name: &str) -> bool {
-        language::candidates(file_name).any(|language| self.serves(language.name))
+    pub fn can_serve_file(&self, file_name: &str) -> bool {
+        language::possible_languages_of_file_name(file_name).any(|language| self.is_for_language(language.name))
     }
 }
 
@@ -442,9 +448,9 @@ pub(crate) struct Linking<'a> {
     /// The files that contain the name.
     pub files: &'a [FileId],
     /// The definitions that are one with the target: a semantics adds to them.
-    pub same: &'a mut BTreeSet<Def>,
+    pub united_definitions: &'a mut BTreeSet<Def>,
     /// The definitions that each name is linked to: a semantics adds to them.
-    pub linked: &'a mut BTreeMap<String, Vec<Def>>,
+    pub linked_names: &'a mut BTreeMap<String, Vec<Def>>,
 }
 
 /// The module resolvers of all semantics for one state of the project. Each one is created when it is first needed.
@@ -462,8 +468,8 @@ impl ModuleResolvers {
     }
 
     /// The semantics of a language; `None` if its names are not resolved.
-    pub fn semantics(&self, language: &str) -> Option<&'static dyn Semantics> {
-        self.slots.iter().map(|(semantics, _)| *semantics).find(|semantics| semantics.serves(language))
+    pub fn semantics_of_language(&self, language: &str) -> Option<&'static dyn Semantics> {
+        self.slots.iter().map(|(semantics, _)| *semantics).find(|semantics| semantics.is_for_language(language))
     }
 
     /// The module resolver of a semantics; `None` if the semantics is not in the list.

@@ -20,7 +20,7 @@ pub(crate) trait ResolvingSnapshot {
 
 impl ResolvingSnapshot for Snapshot {
     fn module_resolvers(&self) -> &ModuleResolvers {
-        self.extensions().get_or_init(languages::module_resolvers)
+        self.extensions().get_or_init(languages::new_module_resolvers)
     }
 }
 
@@ -30,7 +30,7 @@ struct IndexSlot(OnceLock<Arc<NamesIndex>>);
 
 impl Extension for IndexSlot {}
 
-fn indexed(names: &FileNames) -> Arc<NamesIndex> {
+fn cached_names_index(names: &FileNames) -> Arc<NamesIndex> {
     let slot = names.extensions.get_or_init(IndexSlot::default);
     slot.0.get_or_init(|| Arc::new(NamesIndex::new(names.names.clone()))).clone()
 }
@@ -48,11 +48,11 @@ impl ProjectIndex for Snapshot {
         self.language(file)
     }
 
-    fn may_hold(&self, file: FileId, word: &str) -> bool {
+    fn can_contain_name(&self, file: FileId, word: &str) -> bool {
         self.may_hold(file, word)
     }
 
-    fn indexed(&self, file: FileId) -> Option<Arc<NamesIndex>> {
-        self.file_names(file).ok().map(|names| indexed(names))
+    fn names_index(&self, file: FileId) -> Option<Arc<NamesIndex>> {
+        self.file_names(file).ok().map(|names| cached_names_index(names))
     }
 }

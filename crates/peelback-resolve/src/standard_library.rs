@@ -4,14 +4,14 @@ use peelback_syntax::language;
 
 /// Whether the standard library of one of the `languages` contains an imported package. Languages have the names of
 /// [`peelback_syntax::Language::name`].
-pub fn is_standard_library(package: &str, languages: &[&str]) -> bool {
-    let libraries = languages.iter().filter_map(|name| language::by_name(name)?.standard_library);
+pub fn is_standard_library_package(package: &str, languages: &[&str]) -> bool {
+    let libraries = languages.iter().filter_map(|name| language::language_by_name(name)?.standard_library);
     libraries.into_iter().any(|contains| contains(package))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_standard_library;
+    use super::is_standard_library_package;
 
     #[test]
     fn each_language_has_its_own_standard_library() {
@@ -23,10 +23,13 @@ mod tests {
             ("fs/promises", "javascript"),
             ("java.util", "java"),
         ] {
-            assert!(is_standard_library(package, &["c", language]), "{package}");
-            assert!(!is_standard_library(package, &["c", "kotlin"]), "{package}");
+            assert!(is_standard_library_package(package, &["c", language]), "{package}");
+            assert!(!is_standard_library_package(package, &["c", "kotlin"]), "{package}");
         }
-        assert!(!is_standard_library("collections", &["go"]) && !is_standard_library("github.com/a/b", &["go"]));
-        assert!(!is_standard_library("pytest", &["python", "go", "javascript"]));
+        assert!(
+            !is_standard_library_package("collections", &["go"])
+                && !is_standard_library_package("github.com/a/b", &["go"])
+        );
+        assert!(!is_standard_library_package("pytest", &["python", "go", "javascript"]));
     }
 }

@@ -27,7 +27,7 @@ fn named_languages(code: &str, folders: &[String]) -> Vec<String> {
     let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or(code);
     let lines = code.lines().map(|line| line.split("//").next().unwrap_or(line));
     let names_one = |line: &&str| {
-        language::all().iter().any(|language| line.contains(&format!("\"{}\"", language.name)))
+        language::all_languages().iter().any(|language| line.contains(&format!("\"{}\"", language.name)))
             || folders.iter().any(|folder| line.contains(&format!("languages::{folder}")))
     };
     lines.filter(names_one).map(|line| line.trim().to_owned()).collect()

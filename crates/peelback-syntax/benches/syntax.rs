@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use peelback_syntax::skeleton::{Options, skeleton};
-use peelback_syntax::{Limits, Tier, analyse, language, parse_only};
+use peelback_syntax::skeleton::{Options, build_skeleton};
+use peelback_syntax::{Limits, Tier, analyse_source, language, parse_without_analysis};
 
 /// The fixtures of a language, one after the other, until a thousand lines are there.
 fn sample(folder: &str, extension: &str) -> String {
@@ -28,16 +28,20 @@ fn sample(folder: &str, extension: &str) -> String {
 
 fn syntax(criterion: &mut Criterion) {
     let limits = Limits::default();
-    for language in language::all().iter().filter(|language| language.tier == Tier::Complete) {
+    for language in language::all_languages().iter().filter(|language| language.tier == Tier::Complete) {
         let Some(extension) = language.extensions.first() else { continue };
         let text = sample(language.name, extension);
         let mut group = criterion.benchmark_group(language.name);
         group.throughput(Throughput::Bytes(text.len() as u64)).sample_size(20);
-        group.bench_function(BenchmarkId::from_parameter("parse"), |b| b.iter(|| parse_only(language, &text, &limits)));
-        group.bench_function(BenchmarkId::from_parameter("facts"), |b| b.iter(|| analyse(language, &text, &limits)));
-        let facts = analyse(language, &text, &limits);
+        group.bench_function(BenchmarkId::from_parameter("parse"), |b| {
+            b.iter(|| parse_without_analysis(language, &text, &limits))
+        });
+        group.bench_function(BenchmarkId::from_parameter("facts"), |b| {
+            b.iter(|| analyse_source(language, &text, &limits))
+        });
+        let facts = analyse_source(language, &text, &limits);
         group.bench_function(BenchmarkId::from_parameter("skeleton"), |b| {
-            b.iter(|| skeleton(&text, &facts.folds, 0..text.len(), Options { comments: true }));
+            b.iter(|| build_skeleton(&text, &facts.folds, 0..text.len(), Options { comments: true }));
         });
         group.finish();
     }

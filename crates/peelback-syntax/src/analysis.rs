@@ -3,12 +3,12 @@
 use tree_sitter::Tree;
 use tree_sitter_language::LanguageFn;
 
-use crate::damage;
 use crate::facts::{Coverage, Facts, Lines, NotParsed};
 use crate::frontend::Frontend;
-use crate::names::{Names, NamesBuilder, identifiers};
-use crate::parse::{Limits, included_ranges, parse};
+use crate::names::{Names, NamesBuilder, record_identifiers};
+use crate::parse::{Limits, parse_source, to_parser_ranges};
 use crate::spec::{Analysis, Embedded, Language};
+use crate::syntax_errors;
 use crate::tags::{self, Tags};
 use crate::walk;
 
@@ -29,27 +29,27 @@ enum TreeReader {
 
 /// Returns the facts of `source`, read as `language`. Never fails: [`Facts::coverage`] reports the regions that were
 /// not understood.
-pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Facts {
+pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits) -> Facts {
     if source.len() > limits.max_bytes {
-        return Facts::not_parsed(NotParsed::TooLarge);
+        return Facts::new_unparsed(NotParsed::TooLarge);
     }
     if let Analysis::Reader(read) = language.analysis {
-        return read.map_or_else(|| Facts::not_parsed(NotParsed::NoGrammar), |read| read(source));
+        return read.map_or_else(|| Facts::new_unparsed(NotParsed::NoGrammar), |read| read(source));
     }
     let ParsedText { tree, reader, prepared } = match parse_text(&language.analysis, source, limits) {
         Ok(Some(parsed)) => parsed,
         Ok(None) => return Facts::empty(),
-        Err(reason) => return Facts::not_parsed(reason),
+        Err(reason) => return Facts::new_unparsed(reason),
     };
     match reader {
         TreeReader::Frontend(frontend, grammar) => {
-            let mut facts = walk::facts(&tree, source, frontend, grammar);
+            let mut facts = walk::read_facts_from_tree(&tree, source, frontend, grammar);
             if let Some(prepared) = prepared {
-                facts.coverage.add(blanked_lines(source, &prepared));
+                facts.coverage.add_uncovered_lines(blanked_lines(source, &prepared));
             }
             facts
         }
-        TreeReader::Tags(tags) => tags::facts(&tree, source, tags),
+        TreeReader::Tags(tags) => tags::read_facts_with_tags(&tree, source, tags),
     }
 }
 
@@ -57,7 +57,7 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
 ///
 /// # Errors
 /// The reason why the text was not parsed. A document (Markdown, JSON) has no names: [`NotParsed::UnknownLanguage`].
-pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Result<Names, NotParsed> {
+pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) -> Result<Names, NotParsed> {
     if language.is_document() {
         return Err(NotParsed::UnknownLanguage);
     }
@@ -66,18 +66,18 @@ pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Resu
     }
     let mut builder = NamesBuilder::new(source);
     let Some(ParsedText { tree, reader, .. }) = parse_text(&language.analysis, source, limits)? else {
-        return Ok(builder.finish());
+        return Ok(builder.into_names());
     };
     let is_bound = match reader {
-        TreeReader::Frontend(frontend, _) => frontend.bind(tree.root_node(), &mut builder),
+        TreeReader::Frontend(frontend, _) => frontend.bind_names(tree.root_node(), &mut builder),
         TreeReader::Tags(_) => false,
     };
     if !is_bound {
-        identifiers(&tree, &mut builder);
+        record_identifiers(&tree, &mut builder);
     }
-    let mut names = builder.finish();
+    let mut names = builder.into_names();
     if tree.root_node().has_error() {
-        names.missed.extend(damage::broken_regions(&tree).into_iter().map(|lines| (lines.first, lines.last)));
+        names.missed.extend(syntax_errors::broken_regions(&tree).into_iter().map(|lines| (lines.first, lines.last)));
         names.missed.sort_unstable();
     }
     Ok(names)
@@ -85,10 +85,10 @@ pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Resu
 
 /// Parses a text, drops the syntax tree and returns whether the parse finished: the baseline with which benchmarks
 /// compare the whole analysis.
-pub fn parse_only(language: &'static Language, source: &str, limits: &Limits) -> bool {
+pub fn parse_without_analysis(language: &'static Language, source: &str, limits: &Limits) -> bool {
     match language.analysis {
         _ if source.len() > limits.max_bytes => false,
-        Analysis::Reader(_) => !matches!(analyse(language, source, limits).coverage, Coverage::NotParsed(_)),
+        Analysis::Reader(_) => !matches!(analyse_source(language, source, limits).coverage, Coverage::NotParsed(_)),
         _ => parse_text(&language.analysis, source, limits).is_ok(),
     }
 }
@@ -99,17 +99,17 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
         Analysis::Reader(_) => Err(NotParsed::UnknownLanguage),
         Analysis::Frontend { grammar, frontend } => {
             let grammar = grammar.ok_or(NotParsed::NoGrammar)?;
-            let prepared = frontend.prepare(source);
+            let prepared = frontend.prepare_source(source);
             let text = prepared.as_deref().unwrap_or(source);
-            let tree = parse(grammar, text, &[], limits).ok_or(NotParsed::Deadline)?;
+            let tree = parse_source(grammar, text, &[], limits).ok_or(NotParsed::Deadline)?;
             Ok(Some(ParsedText { tree, reader: TreeReader::Frontend(frontend, grammar), prepared }))
         }
         Analysis::Tags(tags) => {
             let grammar = tags.grammar.ok_or(NotParsed::NoGrammar)?;
-            let prepared = tags.prepare(source);
+            let prepared = tags.prepare_source(source);
             let text = prepared.as_deref().unwrap_or(source);
-            let tree = parse(grammar, text, &[], limits).ok_or(NotParsed::Deadline)?;
-            let tree = tags.repaired(tree, text, |text| parse(grammar, text, &[], limits));
+            let tree = parse_source(grammar, text, &[], limits).ok_or(NotParsed::Deadline)?;
+            let tree = tags.repaired_tree(tree, text, |text| parse_source(grammar, text, &[], limits));
             Ok(Some(ParsedText { tree, reader: TreeReader::Tags(tags), prepared }))
         }
         Analysis::Embedded { find, .. } => {
@@ -121,8 +121,8 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
                 return Ok(None);
             }
             let grammar = grammar.ok_or(NotParsed::NoGrammar)?;
-            let included = included_ranges(source, &ranges);
-            let tree = parse(grammar, source, &included, limits).ok_or(NotParsed::Deadline)?;
+            let included = to_parser_ranges(source, &ranges);
+            let tree = parse_source(grammar, source, &included, limits).ok_or(NotParsed::Deadline)?;
             Ok(Some(ParsedText { tree, reader: TreeReader::Frontend(frontend, grammar), prepared: None }))
         }
     }
@@ -130,18 +130,18 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
 
 /// Line ranges whose code was replaced by spaces before the parse, such as the other branches of an `#if`.
 fn blanked_lines(source: &str, prepared: &str) -> Vec<Lines> {
-    let mut runs: Vec<Lines> = Vec::new();
+    let mut ranges: Vec<Lines> = Vec::new();
     for (line, (before, after)) in (1..).zip(source.lines().zip(prepared.lines())) {
         let code = before.trim();
         // A macro call alone on its line contains no code that the facts could miss.
-        let holds_code = !code.starts_with('#') && code.contains([';', '{', '}', ':']);
-        if !(holds_code && after.trim().is_empty()) {
+        let has_code = !code.starts_with('#') && code.contains([';', '{', '}', ':']);
+        if !(has_code && after.trim().is_empty()) {
             continue;
         }
-        match runs.last_mut().filter(|run| run.last + 1 == line) {
+        match ranges.last_mut().filter(|run| run.last + 1 == line) {
             Some(run) => run.last = line,
-            None => runs.push(Lines { first: line, last: line }),
+            None => ranges.push(Lines { first: line, last: line }),
         }
     }
-    runs
+    ranges
 }

@@ -159,10 +159,10 @@ pub struct Symbol {
     /// The symbol's name after the names of its owners, joined by dots (`Editor.apply_edits`).
     pub qualified_name: String,
     /// Whether no other symbol of the file has the same qualified name.
-    pub unique: bool,
+    pub has_unique_name: bool,
     /// The symbol's position, from 1, among the symbols with the same qualified name that begin on the same line;
     /// `None` where no other symbol has that name on that line.
-    pub place_on_line: Option<u32>,
+    pub ordinal_on_line: Option<u32>,
     /// The kind of the symbol.
     pub kind: SymbolKind,
     /// The lines of the definition proper: without decorators, attributes and doc comments above.
@@ -193,17 +193,17 @@ pub struct Symbol {
 impl Symbol {
     /// A unique address of the symbol inside its file: the qualified name; with the line where another symbol has the
     /// same name (`name@12`); with the position on that line where both begin there (`name@12:2`).
-    pub fn address(&self) -> String {
+    pub fn unique_address(&self) -> String {
         let Self { qualified_name, lines: Lines { first, .. }, .. } = self;
-        match self.place_on_line {
-            _ if self.unique => qualified_name.clone(),
+        match self.ordinal_on_line {
+            _ if self.has_unique_name => qualified_name.clone(),
             None => format!("{qualified_name}@{first}"),
             Some(place) => format!("{qualified_name}@{first}:{place}"),
         }
     }
 
     /// A copy of the symbol without its children.
-    pub fn alone(&self) -> Self {
+    pub fn without_children(&self) -> Self {
         Self {
             name: self.name.clone(),
             qualified_name: self.qualified_name.clone(),
@@ -357,11 +357,11 @@ pub enum Coverage {
 }
 
 /// The most regions whose lines [`Coverage::Partial`] lists.
-pub(crate) const MAX_DAMAGE_LINES: usize = 20;
+pub(crate) const MAX_LISTED_REGIONS: usize = 20;
 
 impl Coverage {
     /// Adds line ranges that were not understood; a whole coverage becomes a partial one.
-    pub(crate) fn add(&mut self, more: Vec<Lines>) {
+    pub(crate) fn add_uncovered_lines(&mut self, more: Vec<Lines>) {
         if more.is_empty() {
             return;
         }
@@ -373,7 +373,7 @@ impl Coverage {
         let regions = known + more.len();
         all.extend(more);
         all.sort_unstable();
-        all.truncate(MAX_DAMAGE_LINES);
+        all.truncate(MAX_LISTED_REGIONS);
         *self = Self::Partial { regions, lines: all };
     }
 }
@@ -420,7 +420,7 @@ impl Facts {
     }
 
     /// The facts of a text that was not parsed: no symbols, and the reason as coverage.
-    pub fn not_parsed(why: NotParsed) -> Self {
+    pub fn new_unparsed(why: NotParsed) -> Self {
         Self {
             symbols: Vec::new(),
             imports: Vec::new(),

@@ -5,61 +5,64 @@ use crate::languages;
 pub use crate::spec::{Keywords, Language, ModuleUnit, StubStyle, Tier};
 
 /// All languages, in a fixed order. Languages whose grammar is not compiled into this build are included.
-pub fn all() -> &'static [&'static Language] {
+pub fn all_languages() -> &'static [&'static Language] {
     languages::ALL
 }
 
 /// The language whose name is exactly `name`.
-pub fn by_name(name: &str) -> Option<&'static Language> {
-    all().iter().copied().find(|language| language.name == name)
+pub fn language_by_name(name: &str) -> Option<&'static Language> {
+    all_languages().iter().copied().find(|language| language.name == name)
 }
 
 /// The language with this name or alias, ignoring case, as in the info string of a code fence.
-pub fn by_alias(word: &str) -> Option<&'static Language> {
+pub fn language_by_name_or_alias(word: &str) -> Option<&'static Language> {
     let word = word.to_ascii_lowercase();
-    by_name(&word).or_else(|| all().iter().copied().find(|language| language.aliases.contains(&word.as_str())))
+    language_by_name(&word)
+        .or_else(|| all_languages().iter().copied().find(|language| language.aliases.contains(&word.as_str())))
 }
 
 /// The language of a file by its name alone. Where two languages share an extension, the language that owns it: `.h` is
 /// C. [`of_file`] also looks at the text.
-pub fn of_name(file_name: &str) -> Option<&'static Language> {
-    if let Some(language) = all().iter().find(|l| l.file_names.contains(&file_name)) {
+pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
+    if let Some(language) = all_languages().iter().find(|l| l.file_names.contains(&file_name)) {
         return Some(language);
     }
-    let extension = extension_of(file_name)?;
-    all().iter().copied().find(|language| language.extensions.contains(&extension.as_str()))
+    let extension = lowercase_extension(file_name)?;
+    all_languages().iter().copied().find(|language| language.extensions.contains(&extension.as_str()))
 }
 
 /// The possible languages of a file with this name: the language of [`of_name`], and the languages that share the
 /// file's extension and are recognised by the text.
-pub fn candidates(file_name: &str) -> impl Iterator<Item = &'static Language> {
-    of_name(file_name).into_iter().chain(sharing(file_name).map(|(language, _)| language))
+pub fn possible_languages_of_file_name(file_name: &str) -> impl Iterator<Item = &'static Language> {
+    language_of_file_name(file_name)
+        .into_iter()
+        .chain(languages_sharing_extension(file_name).map(|(language, _)| language))
 }
 
 /// The language of a file: by its name; by its text where two languages share the extension; and by the `#!` line where
 /// the name determines no language.
-pub fn of_file(file_name: &str, text: &str) -> Option<&'static Language> {
-    let Some(owner) = of_name(file_name) else { return of_shebang(text) };
-    let by_text = sharing(file_name).find(|(_, matches)| matches(text));
+pub fn language_of_file(file_name: &str, text: &str) -> Option<&'static Language> {
+    let Some(owner) = language_of_file_name(file_name) else { return language_of_shebang(text) };
+    let by_text = languages_sharing_extension(file_name).find(|(_, matches)| matches(text));
     Some(by_text.map_or(owner, |(language, _)| language))
 }
 
 /// The languages that share a file's extension with the owner of the extension, each with its test of the file's text.
-fn sharing(file_name: &str) -> impl Iterator<Item = (&'static Language, fn(&str) -> bool)> {
-    let extension = extension_of(file_name).unwrap_or_default();
-    all().iter().filter_map(move |language| {
+fn languages_sharing_extension(file_name: &str) -> impl Iterator<Item = (&'static Language, fn(&str) -> bool)> {
+    let extension = lowercase_extension(file_name).unwrap_or_default();
+    all_languages().iter().filter_map(move |language| {
         let rule = language.content_rule.filter(|rule| rule.extensions.contains(&extension.as_str()))?;
         Some((*language, rule.matches))
     })
 }
 
 /// A file name's extension in lower case. A name whose only dot is its first character has no extension.
-fn extension_of(file_name: &str) -> Option<String> {
+fn lowercase_extension(file_name: &str) -> Option<String> {
     let (stem, extension) = file_name.rsplit_once('.')?;
     (!stem.is_empty()).then(|| extension.to_ascii_lowercase())
 }
 
-fn of_shebang(text: &str) -> Option<&'static Language> {
+fn language_of_shebang(text: &str) -> Option<&'static Language> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
     let mut program = words.next()?;
@@ -67,5 +70,5 @@ fn of_shebang(text: &str) -> Option<&'static Language> {
         program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
     }
     let program = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    all().iter().copied().find(|language| language.interpreters.contains(&program))
+    all_languages().iter().copied().find(|language| language.interpreters.contains(&program))
 }

@@ -17,10 +17,9 @@
 //! ```
 
 mod analysis;
-mod damage;
 pub mod facts;
 mod frontend;
-mod keys;
+mod key_value_documents;
 pub mod language;
 mod languages;
 pub mod names;
@@ -29,11 +28,12 @@ mod parse;
 pub mod skeleton;
 mod spec;
 mod symbol_tree;
+mod syntax_errors;
 mod tags;
 mod text;
 mod walk;
 
-pub use analysis::{analyse, names, parse_only};
+pub use analysis::{analyse_source, bind_names, parse_without_analysis};
 pub use facts::{
     Coverage, Export, ExportKind, Facts, Fold, FoldKind, Import, ImportKind, Lines, NotParsed, Symbol, SymbolKind,
     Visibility, walk_symbols,

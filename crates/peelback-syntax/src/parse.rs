@@ -38,13 +38,13 @@ thread_local! {
 
 /// The processor time of the current thread since `start`; the longest duration where the system cannot measure
 /// processor time.
-fn spent(start: &ThreadTime) -> Duration {
+fn thread_time_since(start: &ThreadTime) -> Duration {
     ThreadTime::try_now().map_or(Duration::MAX, |now| now.duration_since(*start))
 }
 
 /// Parses a text into a syntax tree; `None` where the parse exceeds the time of `limits`. With `included` ranges, only
 /// the text in the ranges is parsed, and nodes keep their offsets in the whole text.
-pub(crate) fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
+pub(crate) fn parse_source(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
     parse_while(grammar, source, included, limits, |_| true)
 }
 
@@ -52,11 +52,11 @@ pub(crate) fn parse(grammar: LanguageFn, source: &str, included: &[Range], limit
 /// their offsets in the whole text.
 pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
     let broken = Cell::new(false);
-    let goes_on = |state: &ParseState| {
+    let should_continue = |state: &ParseState| {
         broken.set(state.has_error());
         !broken.get()
     };
-    match parse_while(grammar, source, &[range], &Limits::default(), goes_on) {
+    match parse_while(grammar, source, &[range], &Limits::default(), should_continue) {
         Some(tree) => Ok((!tree.root_node().has_error()).then_some(tree)),
         None if broken.get() => Ok(None),
         None => Err(NotParsed::Deadline),
@@ -68,15 +68,18 @@ fn parse_while(
     source: &str,
     included: &[Range],
     limits: &Limits,
-    goes_on: impl Fn(&ParseState) -> bool,
+    should_continue: impl Fn(&ParseState) -> bool,
 ) -> Option<Tree> {
     let key = grammar.into_raw() as usize;
-    let allowed = limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
+    let time_limit = limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
     let started = Instant::now();
-    let worked = ThreadTime::try_now();
+    let start_thread_time = ThreadTime::try_now();
     // The limit applies to the processor time of this thread, so that a busy machine does not change an answer. The
     // wall clock is checked first because reading it is cheaper and it never runs behind the processor time.
-    let late = || started.elapsed() > allowed && worked.as_ref().map_or(true, |worked| spent(worked) > allowed);
+    let is_late = || {
+        started.elapsed() > time_limit
+            && start_thread_time.as_ref().map_or(true, |worked| thread_time_since(worked) > time_limit)
+    };
     PARSERS.with_borrow_mut(|parsers| {
         let parser = parsers.entry(key).or_default();
         if parser.language().is_none() {
@@ -85,7 +88,7 @@ fn parse_while(
         parser.set_included_ranges(included).ok()?;
         let bytes = source.as_bytes();
         let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
-        let mut progress = |state: &ParseState| match late() || !goes_on(state) {
+        let mut progress = |state: &ParseState| match is_late() || !should_continue(state) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
@@ -99,7 +102,7 @@ fn parse_while(
 }
 
 /// Converts byte ranges, in rising order, to the parser's ranges, which also have rows and columns.
-pub(crate) fn included_ranges(source: &str, ranges: &[std::ops::Range<usize>]) -> Vec<Range> {
+pub(crate) fn to_parser_ranges(source: &str, ranges: &[std::ops::Range<usize>]) -> Vec<Range> {
     // The ranges are in rising order, so one pass over the text counts all rows.
     let (mut reached, mut row, mut line_start) = (0, 0, 0);
     let mut point = |byte: usize| {

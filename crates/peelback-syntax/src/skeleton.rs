@@ -48,7 +48,7 @@ impl Skeleton {
     }
 
     /// The text of the skeleton, each line after the range of its source lines.
-    pub fn numbered(&self) -> String {
+    pub fn text_with_line_numbers(&self) -> String {
         let mut out = String::new();
         for SkeletonLine { lines, text } in &self.lines {
             if lines.first == lines.last {
@@ -64,59 +64,59 @@ impl Skeleton {
 /// Builds the skeleton of the byte range `bytes` of `source`, with the folds of [`crate::Facts`]. A fold that begins
 /// before `bytes` or exactly at its start is not applied, because the caller requested the text that the fold would
 /// hide.
-pub fn skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options: Options) -> Skeleton {
-    let mut writer = Writer {
+pub fn build_skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options: Options) -> Skeleton {
+    let mut writer = SkeletonWriter {
         out: Vec::new(),
         current: String::new(),
-        first: 1 + text::newlines(source, 0..bytes.start),
-        line: 1 + text::newlines(source, 0..bytes.start),
+        first: 1 + text::count_newlines(source, 0..bytes.start),
+        line: 1 + text::count_newlines(source, 0..bytes.start),
         after_comment: false,
         folded: 0,
     };
-    let inside: Vec<&Fold> = folds
+    let applied_folds: Vec<&Fold> = folds
         .iter()
         .filter(|fold| fold.bytes.start > bytes.start.saturating_sub(1) && fold.bytes.end <= bytes.end)
         .collect();
     let mut at = bytes.start;
     let mut index = 0;
-    while let Some(fold) = inside.get(index) {
+    while let Some(fold) = applied_folds.get(index) {
         let between = source.get(at..fold.bytes.start).unwrap_or("");
         match fold.kind {
             FoldKind::Body => {
-                writer.text(between);
-                writer.body(source.get(fold.bytes.clone()).unwrap_or(""));
+                writer.write_text(between);
+                writer.write_folded_body(source.get(fold.bytes.clone()).unwrap_or(""));
                 at = fold.bytes.end;
                 index += 1;
             }
             FoldKind::Comment => {
-                writer.text(between);
+                writer.write_text(between);
                 let mut end = fold.bytes.end;
                 index += 1;
-                while let Some(next) = inside.get(index)
+                while let Some(next) = applied_folds.get(index)
                     && next.kind == FoldKind::Comment
                     && source.as_bytes().get(fold.bytes.start) == source.as_bytes().get(next.bytes.start)
-                    && continues(source, end..next.bytes.start)
+                    && is_gap_between_adjacent_comments(source, end..next.bytes.start)
                 {
                     end = next.bytes.end;
                     index += 1;
                 }
-                writer.comment(source.get(fold.bytes.start..end).unwrap_or(""), options.comments);
+                writer.write_comment(source.get(fold.bytes.start..end).unwrap_or(""), options.comments);
                 at = end;
             }
         }
     }
-    writer.text(source.get(at..bytes.end).unwrap_or(""));
-    writer.end_line();
+    writer.write_text(source.get(at..bytes.end).unwrap_or(""));
+    writer.finish_line();
     Skeleton { lines: writer.out, folded: writer.folded }
 }
 
 /// Whether another comment directly follows after `gap`: the gap is white space with a single line break.
-fn continues(source: &str, gap: Range<usize>) -> bool {
-    let newlines = text::newlines(source, gap.clone());
+fn is_gap_between_adjacent_comments(source: &str, gap: Range<usize>) -> bool {
+    let newlines = text::count_newlines(source, gap.clone());
     newlines <= 1 && source.get(gap).is_some_and(|gap| gap.trim().is_empty())
 }
 
-struct Writer {
+struct SkeletonWriter {
     out: Vec<SkeletonLine>,
     current: String,
     /// The source line where the current skeleton line begins, from 1.
@@ -127,11 +127,11 @@ struct Writer {
     folded: usize,
 }
 
-impl Writer {
-    fn text(&mut self, text: &str) {
+impl SkeletonWriter {
+    fn write_text(&mut self, text: &str) {
         for (index, part) in text.split('\n').enumerate() {
             if index > 0 {
-                self.end_line();
+                self.finish_line();
                 self.line += 1;
                 self.first = self.line;
             }
@@ -142,7 +142,7 @@ impl Writer {
         }
     }
 
-    fn body(&mut self, hidden: &str) {
+    fn write_folded_body(&mut self, hidden: &str) {
         // The fold marker is appended to the line that begins the body, as an opening brace would be, unless a comment
         // ends that line.
         if self.current.trim().is_empty()
@@ -166,16 +166,16 @@ impl Writer {
         self.folded += 1;
     }
 
-    fn comment(&mut self, comment: &str, keep: bool) {
+    fn write_comment(&mut self, comment: &str, keep: bool) {
         let lines = u32::try_from(memchr::memchr_iter(b'\n', comment.as_bytes()).count()).unwrap_or(u32::MAX);
         if keep {
-            self.current.push_str(&first_of_comment(comment));
+            self.current.push_str(&first_comment_line(comment));
             self.after_comment = true;
         }
         self.line += lines;
     }
 
-    fn end_line(&mut self) {
+    fn finish_line(&mut self) {
         let text = self.current.trim_end();
         if !text.is_empty() {
             let lines = Lines { first: self.first, last: self.line };
@@ -186,7 +186,7 @@ impl Writer {
 }
 
 /// The first line of a comment's text, with the comment's closing mark, and with `…` where the comment has more lines.
-fn first_of_comment(comment: &str) -> String {
+fn first_comment_line(comment: &str) -> String {
     let mut lines = comment.lines();
     let opening = lines.next().unwrap_or("").trim_end();
     if comment.lines().count() <= 1 {
@@ -197,11 +197,11 @@ fn first_of_comment(comment: &str) -> String {
     } else {
         ["\"\"\"", "'''"].into_iter().find(|quotes| opening.contains(quotes)).unwrap_or_default()
     };
-    let says = |line: &str| line.chars().any(char::is_alphanumeric);
-    let first = if says(opening) {
+    let has_text = |line: &str| line.chars().any(char::is_alphanumeric);
+    let first = if has_text(opening) {
         opening.to_owned()
     } else {
-        match lines.find(|line| says(line)) {
+        match lines.find(|line| has_text(line)) {
             Some(line) => {
                 format!("{} {}", opening.trim_end(), line.trim().trim_start_matches(['*', '/', '#', '!', '-']).trim())
             }

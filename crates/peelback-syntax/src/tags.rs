@@ -29,10 +29,10 @@ use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::damage;
 use crate::facts::{Coverage, Facts, Fold, FoldKind, Import, ImportKind, Lines, Symbol, SymbolKind, Visibility};
 use crate::outline::LONG_VALUE_LINES;
-use crate::symbol_tree::{self, Entry};
+use crate::symbol_tree::{self, SymbolEntry};
+use crate::syntax_errors;
 use crate::text;
 
 mod forest;
@@ -57,7 +57,7 @@ pub(crate) struct Tags {
     preparation: Option<fn(&str) -> Option<String>>,
     /// The compiled query, created on first use; `None` where the query does not match the grammar, or there is no
     /// grammar.
-    compiled: OnceLock<Option<Compiled>>,
+    compiled: OnceLock<Option<CompiledTags>>,
 }
 
 impl Tags {
@@ -91,35 +91,35 @@ impl Tags {
     }
 
     /// The text to parse instead of `source`; `None` where the grammar can read `source` as written.
-    pub(crate) fn prepare(&self, source: &str) -> Option<String> {
+    pub(crate) fn prepare_source(&self, source: &str) -> Option<String> {
         self.preparation.and_then(|prepare| prepare(source))
     }
 
     /// Returns `tree`, or the tree of the repaired text where errors cover fewer bytes in that tree.
-    pub(crate) fn repaired(&self, tree: Tree, source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -> Tree {
+    pub(crate) fn repaired_tree(&self, tree: Tree, source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -> Tree {
         if !tree.root_node().has_error() {
             return tree;
         }
         let better = self.repair.and_then(|repair| repair(source)).and_then(|text| parse(&text));
-        better.filter(|better| broken_bytes(better) < broken_bytes(&tree)).unwrap_or(tree)
+        better.filter(|better| count_broken_bytes(better) < count_broken_bytes(&tree)).unwrap_or(tree)
     }
 
-    fn compiled(&self) -> Option<&Compiled> {
-        self.compiled.get_or_init(|| Compiled::new(self.grammar?, self.query, self.vocabulary)).as_ref()
+    fn compiled_tags(&self) -> Option<&CompiledTags> {
+        self.compiled.get_or_init(|| CompiledTags::new(self.grammar?, self.query, self.vocabulary)).as_ref()
     }
 }
 
-struct Compiled {
+struct CompiledTags {
     query: pattern::Query,
     vocabulary: Vocabulary,
     /// The role of each capture, by the index of the capture.
-    roles: Vec<Role>,
+    roles: Vec<CaptureRole>,
     /// The `#set!` settings of each pattern, by the index of the pattern.
-    patterns: Vec<Settings>,
+    patterns: Vec<PatternSettings>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum CaptureRole {
     Definition(SymbolKind),
     Name,
     Qualified,
@@ -141,7 +141,7 @@ enum Role {
 }
 
 #[derive(Default)]
-struct Settings {
+struct PatternSettings {
     name: Option<String>,
     prefix: Option<String>,
     access: Visibility,
@@ -150,45 +150,45 @@ struct Settings {
     once: bool,
 }
 
-impl Compiled {
+impl CompiledTags {
     fn new(grammar: LanguageFn, query: &str, vocabulary: Vocabulary) -> Option<Self> {
         let query = pattern::Query::new(&grammar.into(), query).ok()?;
         let roles = query
             .captures
             .iter()
             .map(|name| match name.as_str() {
-                "name" => Role::Name,
-                "qualified" => Role::Qualified,
-                "container" => Role::Container,
-                "body" => Role::Body,
-                "end" => Role::End,
-                "value" => Role::Value,
-                "import" => Role::Import,
-                "source" => Role::Source,
-                "comment" => Role::Comment,
-                "attribute" => Role::Attribute,
-                "access" => Role::Access,
-                "scope" => Role::Scope,
-                "outer" => Role::Outer,
-                "inner" => Role::Inner,
-                "misread" => Role::Misread,
+                "name" => CaptureRole::Name,
+                "qualified" => CaptureRole::Qualified,
+                "container" => CaptureRole::Container,
+                "body" => CaptureRole::Body,
+                "end" => CaptureRole::End,
+                "value" => CaptureRole::Value,
+                "import" => CaptureRole::Import,
+                "source" => CaptureRole::Source,
+                "comment" => CaptureRole::Comment,
+                "attribute" => CaptureRole::Attribute,
+                "access" => CaptureRole::Access,
+                "scope" => CaptureRole::Scope,
+                "outer" => CaptureRole::Outer,
+                "inner" => CaptureRole::Inner,
+                "misread" => CaptureRole::Misread,
                 other => other
                     .strip_prefix("definition.")
                     .and_then(SymbolKind::from_name)
-                    .map_or(Role::Other, Role::Definition),
+                    .map_or(CaptureRole::Other, CaptureRole::Definition),
             })
             .collect();
         let patterns = query
             .patterns
             .iter()
             .map(|pattern| {
-                let mut settings = Settings::default();
+                let mut settings = PatternSettings::default();
                 for (key, value) in &pattern.settings {
                     match key.as_str() {
                         "name" => settings.name = Some(value.clone()),
                         "prefix" => settings.prefix = Some(value.clone()),
-                        "access" => settings.access = words::visibility(value, vocabulary.visibility),
-                        "import" => settings.import = words::import_kind(value),
+                        "access" => settings.access = words::visibility_from_modifiers(value, vocabulary.visibility),
+                        "import" => settings.import = words::import_kind_by_name(value),
                         "outside" => settings.outside = true,
                         "once" => settings.once = true,
                         _ => {}
@@ -202,7 +202,7 @@ impl Compiled {
 }
 
 /// A definition that a pattern of the tags query matched.
-struct Found<'t> {
+struct MatchedDefinition<'t> {
     pattern: usize,
     kind: SymbolKind,
     node: Node<'t>,
@@ -215,9 +215,9 @@ struct Found<'t> {
     value: Option<Node<'t>>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> MatchedDefinition<'t> {
     /// Merges a second match of the same name into this definition.
-    fn merge(&mut self, other: Found<'t>) {
+    fn merge_match(&mut self, other: MatchedDefinition<'t>) {
         let first = if other.pattern < self.pattern { &other } else { &*self };
         let (pattern, kind, qualified) = (first.pattern, first.kind, first.qualified);
         // Where two patterns for different kinds disagree on the end of the signature, the first pattern decides.
@@ -227,7 +227,7 @@ impl<'t> Found<'t> {
             (first.end, first.value)
         };
         let wider = other.node.byte_range().len() > self.node.byte_range().len();
-        *self = Found {
+        *self = MatchedDefinition {
             pattern,
             kind,
             qualified,
@@ -251,16 +251,16 @@ struct Attachment {
 /// All matches of a tags query in one file, before the definitions are nested.
 #[derive(Default)]
 struct Matches<'t> {
-    found: Vec<Found<'t>>,
+    definitions: Vec<MatchedDefinition<'t>>,
     /// The index in `found` of each definition, by the byte range of its name (of its node where the definition has no
     /// name).
-    known: HashMap<(usize, usize), usize>,
+    definition_indices: HashMap<(usize, usize), usize>,
     imports: Vec<(Range<usize>, Import)>,
     /// Comments and attributes of the file, by their byte offset.
     attachments: Vec<Attachment>,
     /// Byte ranges of the bodies of anonymous functions.
     bodies: Vec<Range<usize>>,
-    access: Vec<(usize, Visibility)>,
+    visibility_labels: Vec<(usize, Visibility)>,
     scopes: Vec<Range<usize>>,
     misread: Vec<Lines>,
     /// The `@outer` node that encloses a definition, by the id of the `@inner` node.
@@ -268,63 +268,66 @@ struct Matches<'t> {
 }
 
 /// Returns the facts of a text, read from its syntax tree with a tags query.
-pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
-    let coverage = if tree.root_node().has_error() { damage::coverage(tree) } else { Coverage::Whole };
+pub(crate) fn read_facts_with_tags(tree: &Tree, source: &str, tags: &Tags) -> Facts {
+    let coverage = if tree.root_node().has_error() { syntax_errors::coverage_of_tree(tree) } else { Coverage::Whole };
     let mut facts =
         Facts { symbols: Vec::new(), imports: Vec::new(), exports: Vec::new(), folds: Vec::new(), coverage };
-    let Some(compiled) = tags.compiled() else { return facts };
+    let Some(compiled) = tags.compiled_tags() else { return facts };
     let mut matches = Matches::default();
-    matching::run(&compiled.query, tree, source, &mut |pattern, captures| {
+    matching::for_each_match(&compiled.query, tree, source, &mut |pattern, captures| {
         matches.add_match(pattern, captures, compiled, source);
     });
-    facts.coverage.add(std::mem::take(&mut matches.misread));
+    facts.coverage.add_uncovered_lines(std::mem::take(&mut matches.misread));
     matches.attachments.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
     matches.attachments.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
     matches.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
     matches.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = matches.imports.iter().map(|(_, import)| import.clone()).collect();
-    let (entries, folds, missed) = forest::build(matches, compiled, source);
-    facts.coverage.add(missed);
-    facts.symbols = symbol_tree::nest(entries);
-    symbol_tree::mark_duplicates(&mut facts.symbols);
-    facts.folds = outermost(folds);
+    let (entries, folds, missed) = forest::nest_matches(matches, compiled, source);
+    facts.coverage.add_uncovered_lines(missed);
+    facts.symbols = symbol_tree::build_symbol_tree(entries);
+    symbol_tree::mark_duplicate_symbols(&mut facts.symbols);
+    facts.folds = outermost_folds(folds);
     facts
 }
 
 impl<'t> Matches<'t> {
-    fn add_match(&mut self, pattern: usize, captures: &[(usize, Node<'t>)], compiled: &Compiled, source: &str) {
+    fn add_match(&mut self, pattern: usize, captures: &[(usize, Node<'t>)], compiled: &CompiledTags, source: &str) {
         let (mut definition, mut name, mut container, mut body) = (None, None, None, None);
         let (mut end, mut value, mut import, mut named) = (None, None, None, None);
         let mut qualified = false;
         let (mut outer, mut inner) = (None, None);
         for &(capture, node) in captures {
-            match compiled.roles.get(capture).copied().unwrap_or(Role::Other) {
-                Role::Definition(kind) => definition = Some((kind, node)),
-                Role::Name => name = Some(node),
-                Role::Qualified => {
+            match compiled.roles.get(capture).copied().unwrap_or(CaptureRole::Other) {
+                CaptureRole::Definition(kind) => definition = Some((kind, node)),
+                CaptureRole::Name => name = Some(node),
+                CaptureRole::Qualified => {
                     name = Some(node);
                     qualified = true;
                 }
-                Role::Container => container = Some(node),
-                Role::Body => body = body.or(Some(node)),
-                Role::End => end = end.or(Some(node)),
-                Role::Value => value = value.or(Some(node)),
-                Role::Import => import = Some(node),
-                Role::Source => named = Some(node),
-                Role::Comment => self.attach(node, source, false),
-                Role::Attribute => self.attach(node, source, true),
-                Role::Access => {
+                CaptureRole::Container => container = Some(node),
+                CaptureRole::Body => body = body.or(Some(node)),
+                CaptureRole::End => end = end.or(Some(node)),
+                CaptureRole::Value => value = value.or(Some(node)),
+                CaptureRole::Import => import = Some(node),
+                CaptureRole::Source => named = Some(node),
+                CaptureRole::Comment => self.add_attachment(node, source, false),
+                CaptureRole::Attribute => self.add_attachment(node, source, true),
+                CaptureRole::Access => {
                     // The keyword comes from the syntax tree, because the prepared text can have another keyword than
                     // the source there.
                     let word = node.child(0).filter(|word| !word.is_named()).map(|word| word.kind());
                     let text = word.or_else(|| source.get(node.byte_range())).unwrap_or("");
-                    self.access.push((node.end_byte(), words::visibility(text, compiled.vocabulary.visibility)));
+                    self.visibility_labels.push((
+                        node.end_byte(),
+                        words::visibility_from_modifiers(text, compiled.vocabulary.visibility),
+                    ));
                 }
-                Role::Scope => self.scopes.push(node.byte_range()),
-                Role::Outer => outer = Some(node),
-                Role::Inner => inner = Some(node),
-                Role::Misread => self.misread.push(lines(node)),
-                Role::Other => {}
+                CaptureRole::Scope => self.scopes.push(node.byte_range()),
+                CaptureRole::Outer => outer = Some(node),
+                CaptureRole::Inner => inner = Some(node),
+                CaptureRole::Misread => self.misread.push(lines_of_node(node)),
+                CaptureRole::Other => {}
             }
         }
         if let (Some(outer), Some(inner)) = (outer, inner) {
@@ -333,48 +336,58 @@ impl<'t> Matches<'t> {
         if let Some(node) = import {
             let kind = compiled.patterns.get(pattern).and_then(|settings| settings.import);
             self.imports
-                .push((node.byte_range(), words::import(node, named, kind, compiled.vocabulary.imports, source)));
+                .push((node.byte_range(), words::build_import(node, named, kind, compiled.vocabulary.imports, source)));
         }
         match definition {
             Some((kind, node)) => {
-                self.define(Found { pattern, kind, node, name, qualified, container, body, end, value });
+                self.add_definition(MatchedDefinition {
+                    pattern,
+                    kind,
+                    node,
+                    name,
+                    qualified,
+                    container,
+                    body,
+                    end,
+                    value,
+                });
             }
             None => {
                 if let Some(body) = body {
-                    self.bodies.push(body.start_byte()..text::trimmed_end(source, body.byte_range()));
+                    self.bodies.push(body.start_byte()..text::trimmed_end_offset(source, body.byte_range()));
                 }
             }
         }
     }
 
-    fn attach(&mut self, node: Node<'_>, source: &str, is_attribute: bool) {
-        let bytes = node.start_byte()..text::trimmed_end(source, node.byte_range());
+    fn add_attachment(&mut self, node: Node<'_>, source: &str, is_attribute: bool) {
+        let bytes = node.start_byte()..text::trimmed_end_offset(source, node.byte_range());
         self.attachments.push(Attachment { bytes, is_attribute });
     }
 
-    fn define(&mut self, found: Found<'t>) {
+    fn add_definition(&mut self, found: MatchedDefinition<'t>) {
         let bytes = found.name.unwrap_or(found.node).byte_range();
-        match self.known.entry((bytes.start, bytes.end)) {
+        match self.definition_indices.entry((bytes.start, bytes.end)) {
             std::collections::hash_map::Entry::Occupied(slot) => {
-                if let Some(known) = self.found.get_mut(*slot.get()) {
-                    known.merge(found);
+                if let Some(known) = self.definitions.get_mut(*slot.get()) {
+                    known.merge_match(found);
                 }
             }
             std::collections::hash_map::Entry::Vacant(slot) => {
-                slot.insert(self.found.len());
-                self.found.push(found);
+                slot.insert(self.definitions.len());
+                self.definitions.push(found);
             }
         }
     }
 }
 
-fn lines(node: Node<'_>) -> Lines {
+fn lines_of_node(node: Node<'_>) -> Lines {
     let line = |row: usize| u32::try_from(row).unwrap_or(u32::MAX - 1) + 1;
     Lines { first: line(node.start_position().row), last: line(node.end_position().row) }
 }
 
 /// The number of bytes in regions of a syntax tree that the parser did not understand.
-fn broken_bytes(tree: &Tree) -> usize {
+fn count_broken_bytes(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut bytes = 0;
     loop {
@@ -395,16 +408,16 @@ fn broken_bytes(tree: &Tree) -> usize {
 }
 
 /// Sorts folds in the order of the file and removes folds inside other folds.
-fn outermost(mut folds: Vec<Fold>) -> Vec<Fold> {
+fn outermost_folds(mut folds: Vec<Fold>) -> Vec<Fold> {
     folds.retain(|fold| fold.bytes.start < fold.bytes.end);
     folds.sort_by_key(|fold| (fold.bytes.start, std::cmp::Reverse(fold.bytes.end)));
     let mut reached = 0;
     folds.retain(|fold| {
-        let free = fold.bytes.start >= reached;
-        if free {
+        let is_outermost = fold.bytes.start >= reached;
+        if is_outermost {
             reached = fold.bytes.end;
         }
-        free
+        is_outermost
     });
     folds
 }

@@ -11,10 +11,10 @@ use foldhash::HashMap;
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::damage;
 use crate::facts::{Coverage, Facts};
-use crate::frontend::{Attachment, Frontend, Next};
+use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::OutlineBuilder;
+use crate::syntax_errors;
 
 /// The action of the walk at nodes of one kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ enum NodeRole {
     /// A named node that has no meaning for the frontend: the walk only visits the children.
     Transparent,
     /// A node that the walk passes to the frontend.
-    Entered,
+    PassedToFrontend,
 }
 
 /// The role of each node kind of a grammar, indexed by the kind's id. The names of kinds are compared once for each
@@ -48,12 +48,12 @@ impl NodeRoles {
                 let kinds = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
                 let role = |id: u16| match language.node_kind_for_id(id) {
                     Some(_) if !language.node_kind_is_named(id) => NodeRole::Token,
-                    Some(kind) => match frontend.attachment(kind) {
+                    Some(kind) => match frontend.attachment_of_node_kind(kind) {
                         Some(attachment) => NodeRole::Attachment(attachment),
-                        None if frontend.is_transparent(kind) => NodeRole::Transparent,
-                        None => NodeRole::Entered,
+                        None if frontend.is_transparent_node_kind(kind) => NodeRole::Transparent,
+                        None => NodeRole::PassedToFrontend,
                     },
-                    None => NodeRole::Entered,
+                    None => NodeRole::PassedToFrontend,
                 };
                 Self((0..kinds).map(role).collect())
             };
@@ -61,58 +61,62 @@ impl NodeRoles {
         })
     }
 
-    fn role(&self, node: Node<'_>) -> NodeRole {
+    fn role_of_node(&self, node: Node<'_>) -> NodeRole {
         // Error nodes have an id beyond the ids of the grammar; they are passed to the frontend.
-        self.0.get(usize::from(node.kind_id())).copied().unwrap_or(NodeRole::Entered)
+        self.0.get(usize::from(node.kind_id())).copied().unwrap_or(NodeRole::PassedToFrontend)
     }
 }
 
 /// Returns the facts of a text, read from the syntax tree that `grammar` parsed.
-pub(crate) fn facts(tree: &Tree, source: &str, frontend: &dyn Frontend, grammar: LanguageFn) -> Facts {
+pub(crate) fn read_facts_from_tree(tree: &Tree, source: &str, frontend: &dyn Frontend, grammar: LanguageFn) -> Facts {
     let mut builder = OutlineBuilder::new(source, frontend, grammar);
-    visit(tree, &mut builder);
-    frontend.finish(&mut builder);
-    builder.finish(if tree.root_node().has_error() { damage::coverage(tree) } else { Coverage::Whole })
+    visit_tree(tree, &mut builder);
+    frontend.finish_exports(&mut builder);
+    builder.into_facts(if tree.root_node().has_error() {
+        syntax_errors::coverage_of_tree(tree)
+    } else {
+        Coverage::Whole
+    })
 }
 
 /// Visits every node of a syntax tree, parents before children.
-pub(crate) fn visit<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_>) {
+pub(crate) fn visit_tree<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_>) {
     let frontend = builder.frontend();
     let mut cursor = tree.walk();
     let roles = NodeRoles::for_grammar(tree, frontend, builder.grammar());
     'walk: loop {
         let node = cursor.node();
-        let next = match roles.role(node) {
-            NodeRole::Token => Next::Descend,
+        let next = match roles.role_of_node(node) {
+            NodeRole::Token => WalkStep::Descend,
             NodeRole::Attachment(role) => {
-                builder.attach(node, role);
-                Next::Skip
+                builder.add_attachment(node, role);
+                WalkStep::Skip
             }
             NodeRole::Transparent => {
                 builder.discard_attachments();
-                Next::Descend
+                WalkStep::Descend
             }
-            NodeRole::Entered => {
-                let next = frontend.enter(node, builder);
-                if next != Next::DescendKeeping {
+            NodeRole::PassedToFrontend => {
+                let next = frontend.enter_node(node, builder);
+                if next != WalkStep::DescendKeepingAttachments {
                     builder.discard_attachments();
                 }
                 next
             }
         };
-        if next != Next::Skip && cursor.goto_first_child() {
-            builder.descend(node, next == Next::DescendKeeping);
+        if next != WalkStep::Skip && cursor.goto_first_child() {
+            builder.move_to_first_child(node, next == WalkStep::DescendKeepingAttachments);
             continue;
         }
         loop {
-            builder.close_scopes();
+            builder.close_finished_scopes();
             if cursor.goto_next_sibling() {
                 break;
             }
             if !cursor.goto_parent() {
                 break 'walk;
             }
-            builder.ascend();
+            builder.move_to_parent();
         }
     }
 }

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use peelback_syntax::skeleton::{Options, skeleton};
-use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse, language, walk_symbols};
+use peelback_syntax::skeleton::{Options, build_skeleton};
+use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse_source, language, walk_symbols};
 
 fn folders() -> Vec<PathBuf> {
     let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
@@ -54,7 +54,7 @@ fn render(source: &str, facts: &Facts) -> String {
         if symbol.local {
             out.push_str(" local");
         }
-        if !symbol.unique {
+        if !symbol.has_unique_name {
             out.push_str(" again");
         }
         writeln!(out, "\n{indent}    {}", symbol.signature).expect("a string");
@@ -78,7 +78,9 @@ fn render(source: &str, facts: &Facts) -> String {
         writeln!(out, "{} {} {}", export.line, export.kind.as_str(), export.name).expect("a string");
     }
     out.push_str("== skeleton\n");
-    out.push_str(&skeleton(source, &facts.folds, 0..source.len(), Options { comments: true }).numbered());
+    out.push_str(
+        &build_skeleton(source, &facts.folds, 0..source.len(), Options { comments: true }).text_with_line_numbers(),
+    );
     out
 }
 
@@ -88,8 +90,9 @@ fn fixtures_give_the_facts_expected() {
         for fixture in fixtures(&folder) {
             let source = std::fs::read_to_string(&fixture).expect("a fixture is UTF-8");
             let name = fixture.file_name().expect("a file name").to_string_lossy().into_owned();
-            let language = language::of_file(&name, &source).unwrap_or_else(|| panic!("no language for {name}"));
-            let facts = analyse(language, &source, &Limits::default());
+            let language =
+                language::language_of_file(&name, &source).unwrap_or_else(|| panic!("no language for {name}"));
+            let facts = analyse_source(language, &source, &Limits::default());
             if !language.is_compiled() {
                 let needs_grammar = facts.coverage == Coverage::NotParsed(NotParsed::NoGrammar);
                 // Script blocks may be in a language that this build has, and markup may hold none.
@@ -116,10 +119,10 @@ fn every_language_has_fixtures() {
             assert!(snapshot.is_file(), "{} has no expected facts beside it", file.display());
             let source = std::fs::read_to_string(&file).expect("a fixture is UTF-8");
             let name = file.file_name().expect("a file name").to_string_lossy().into_owned();
-            seen.extend(language::of_file(&name, &source).map(|language| language.name));
+            seen.extend(language::language_of_file(&name, &source).map(|language| language.name));
         }
     }
-    for language in language::all() {
+    for language in language::all_languages() {
         assert!(seen.contains(language.name), "no fixture is in {}", language.name);
     }
 }

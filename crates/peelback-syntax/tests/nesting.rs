@@ -4,14 +4,14 @@
 
 use std::time::{Duration, Instant};
 
-use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse, language, walk_symbols};
+use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse_source, language, walk_symbols};
 
 const DEPTH: usize = 20_000;
 
 /// The facts, however long a loaded machine takes for the parse; `None` where this build lacks the grammar.
 fn facts(name: &str, source: &str) -> Option<Facts> {
-    let language = language::by_name(name).expect("a language of the list");
-    let facts = analyse(language, source, &Limits { base: Duration::from_secs(60), ..Limits::default() });
+    let language = language::language_by_name(name).expect("a language of the list");
+    let facts = analyse_source(language, source, &Limits { base: Duration::from_secs(60), ..Limits::default() });
     assert_eq!(facts.coverage == Coverage::NotParsed(NotParsed::NoGrammar), !language.is_compiled(), "{name}");
     language.is_compiled().then_some(facts)
 }

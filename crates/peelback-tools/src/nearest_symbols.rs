@@ -11,7 +11,7 @@ const NEAREST_FILES: usize = 3_000;
 pub(crate) fn nearest_symbols(access: &CodeAccess, name: &SymbolName, scope: Option<&str>) -> Vec<String> {
     let Ok(mut set) = access.project().files(scope, &WalkOptions::default()) else { return Vec::new() };
     set.entries.truncate(NEAREST_FILES);
-    let (names, _) = access.visit(&set.entries, None, |analysed| {
+    let (names, _) = access.visit_analysed_files(&set.entries, None, |analysed| {
         let names: Vec<String> = walk_symbols(&analysed.facts.symbols)
             .filter(|(symbol, _)| !symbol.local && !matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section))
             .map(|(symbol, _)| symbol.name.clone())

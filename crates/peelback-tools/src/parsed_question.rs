@@ -135,9 +135,9 @@ fn title(question: &str) -> String {
 /// An error for an unknown language, with the nearest name as the hint.
 pub(crate) fn language_named(name: &str, call: &Call) -> Result<&'static Language, RecoverableError> {
     let lower = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
-    let of_ending = || language::of_name(&format!("a.{lower}"));
-    language::by_name(&lower).or_else(of_ending).ok_or_else(|| {
-        let names: Vec<&str> = language::all().iter().map(|language| language.name).collect();
+    let of_ending = || language::language_of_file_name(&format!("a.{lower}"));
+    language::language_by_name(&lower).or_else(of_ending).ok_or_else(|| {
+        let names: Vec<&str> = language::all_languages().iter().map(|language| language.name).collect();
         let near = nearest(&lower, names.iter().copied(), 1).into_iter().next();
         let near = near.unwrap_or_else(|| names.first().copied().unwrap_or("rust").to_owned());
         let error = format!("no language is called {name:?}; languages are {}", names.join(", "));

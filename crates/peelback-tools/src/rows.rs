@@ -47,13 +47,13 @@ fn kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok,
 
 /// The id of a symbol: the file's path, and the symbol's unique name in that file.
 pub(crate) fn symbol_id(path: &str, symbol: &Symbol) -> String {
-    format!("{path}:{}", symbol.address())
+    format!("{path}:{}", symbol.unique_address())
 }
 
 impl SymbolRow {
     /// The row of a symbol without its children.
     pub fn without_children(path: &str, symbol: &Symbol, costs: &LineCosts) -> Self {
-        Self::new(path, symbol.alone(), costs)
+        Self::new(path, symbol.without_children(), costs)
     }
 
     fn new(path: &str, symbol: Symbol, costs: &LineCosts) -> Self {

@@ -34,11 +34,13 @@ fn sample(access: &CodeAccess, path: Option<&str>) -> Option<(String, String)> {
     let walk = WalkOptions::default();
     let below = path.and_then(|path| access.project().files(Some(path), &walk).ok());
     let set = below.filter(|set| !set.entries.is_empty()).or_else(|| access.project().files(None, &walk).ok())?;
-    let is_code = |name: &str| language::of_name(name).is_some_and(|language| !matches!(language.tier, Tier::Document));
+    let is_code = |name: &str| {
+        language::language_of_file_name(name).is_some_and(|language| !matches!(language.tier, Tier::Document))
+    };
     let code = set.entries.iter().filter(|entry| is_code(entry.name())).take(LOOKED_INTO);
     let any = set.entries.first();
     for entry in code.chain(any) {
-        let Ok(analysed) = access.outline(&entry.path) else { continue };
+        let Ok(analysed) = access.analyse_file(&entry.path) else { continue };
         let symbols = || walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
         let worth = |name: &str| name.len() >= MIN_NAME_CHARS && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         let best = symbols().filter(|s| worth(&s.name)).find(|s| s.kind.is_callable());

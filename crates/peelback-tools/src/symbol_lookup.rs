@@ -55,7 +55,7 @@ impl SymbolLookup<'_> {
     ) -> Result<FoundSymbols<T>, RecoverableError> {
         let recover = |error: CodeError| RecoverableError::from_code(self.context, &error, self.call, "path");
         let (path, name, is_id) = address(access, self.path, self.name);
-        let wanted = if is_id { SymbolName::new(&name).exact() } else { SymbolName::new(&name) };
+        let wanted = if is_id { SymbolName::new(&name).with_exact_match() } else { SymbolName::new(&name) };
         if path.is_none() && access.project().is_file(&name) {
             return Err(RecoverableError::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
                 .hint_call("what it defines: ", self.context.next().outline(&name)));
@@ -67,8 +67,8 @@ impl SymbolLookup<'_> {
         }
         match path.as_deref() {
             Some(file) if access.project().is_file(file) => {
-                let analysed = access.outline(file).map_err(recover)?;
-                let hits = access.read_symbol(&analysed, &wanted);
+                let analysed = access.analyse_file(file).map_err(recover)?;
+                let hits = access.find_matching_symbols(&analysed, &wanted);
                 if hits.is_empty() {
                     return Err(self.not_in_file(access, &analysed, &wanted, &name));
                 }
@@ -77,7 +77,7 @@ impl SymbolLookup<'_> {
             }
             scope => {
                 if self.is_code_first {
-                    let (found, evidence) = access.definitions(scope, &wanted, &visit).map_err(recover)?;
+                    let (found, evidence) = access.visit_definitions(scope, &wanted, &visit).map_err(recover)?;
                     if !found.is_empty() {
                         let found = found.into_iter().flatten().collect();
                         return Ok(FoundSymbols { found, evidence, name, searched_all_code: true });
@@ -85,12 +85,13 @@ impl SymbolLookup<'_> {
                 }
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
                 let holders = AtomicUsize::new(0);
-                let (found, mut evidence) = access.visit(&set.entries, Some(wanted.needle()), |analysed| {
-                    let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
-                    holders.fetch_add(usize::from(is_code), Ordering::Relaxed);
-                    let hits = access.read_symbol(&analysed, &wanted);
-                    (!hits.is_empty()).then(|| visit(&analysed, &hits))
-                });
+                let (found, mut evidence) =
+                    access.visit_analysed_files(&set.entries, Some(wanted.needle()), |analysed| {
+                        let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
+                        holders.fetch_add(usize::from(is_code), Ordering::Relaxed);
+                        let hits = access.find_matching_symbols(&analysed, &wanted);
+                        (!hits.is_empty()).then(|| visit(&analysed, &hits))
+                    });
                 for skipped in set.skipped {
                     evidence.skip(&skipped.path, skipped.reason);
                 }
@@ -140,8 +141,8 @@ fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Opti
     }
     let names: Vec<SymbolName> = shorter.iter().map(|name| SymbolName::new(name)).collect();
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit(&set.entries, Some(wanted.needle()), |analysed| {
-        names.iter().position(|name| !access.read_symbol(&analysed, name).is_empty())
+    let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.needle()), |analysed| {
+        names.iter().position(|name| !access.find_matching_symbols(&analysed, name).is_empty())
     });
     shorter.into_iter().nth(found.into_iter().min()?)
 }
@@ -232,8 +233,8 @@ impl SymbolLookup<'_> {
 /// Whether any file of the project defines the name.
 fn is_defined_somewhere(access: &CodeAccess, wanted: &SymbolName) -> bool {
     let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return false };
-    let (found, _) = access.visit(&set.entries, Some(wanted.needle()), |analysed| {
-        (!access.read_symbol(&analysed, wanted).is_empty()).then_some(())
+    let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.needle()), |analysed| {
+        (!access.find_matching_symbols(&analysed, wanted).is_empty()).then_some(())
     });
     !found.is_empty()
 }

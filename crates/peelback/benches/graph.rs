@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ignore::{WalkBuilder, WalkState};
-use peelback_code::syntax::{Limits, Tier, language, parse_only};
+use peelback_code::syntax::{Limits, Tier, language, parse_without_analysis};
 use peelback_code::{CacheOptions, CodeAccess, DependencyQuery, FactsStore, Project, SourceFile, WalkOptions};
 use peelback_tools::by_name;
 use serde_json::json;
@@ -52,7 +52,8 @@ fn main() {
 fn code_files(folder: &Path) -> Vec<String> {
     let project = Project::discover(Some(folder), None).expect("a folder");
     let entries = project.files(None, &WalkOptions::default()).expect("a walk").entries;
-    let is_code = |name: &str| language::of_name(name).is_some_and(|language| language.tier == Tier::Complete);
+    let is_code =
+        |name: &str| language::language_of_file_name(name).is_some_and(|language| language.tier == Tier::Complete);
     entries.into_iter().filter(|entry| is_code(entry.name())).map(|entry| entry.path).collect()
 }
 
@@ -154,11 +155,12 @@ fn profiles(access: &CodeAccess, files: &[String]) {
     for path in files.iter().step_by((files.len() / PROFILES).max(1)) {
         let entry = access.project().file(path).expect("a file");
         let Ok(file) = SourceFile::read(&entry) else { continue };
-        let Some(language) = language::of_file(file.name(), &file.text).filter(|_| file.line_count() < LINES) else {
+        let Some(language) = language::language_of_file(file.name(), &file.text).filter(|_| file.line_count() < LINES)
+        else {
             continue;
         };
         let parse = timed(|| {
-            std::hint::black_box(parse_only(language, &file.text, &limits));
+            std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
         });
         let profile = timed(|| drop(std::hint::black_box(tool.call(access, json!({ "path": path })))));
         rests.push(profile.as_secs_f64() - 3.0 * parse.as_secs_f64());

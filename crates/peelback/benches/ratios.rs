@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use peelback_code::syntax::{Limits, language, parse_only};
+use peelback_code::syntax::{Limits, language, parse_without_analysis};
 use peelback_code::{CodeAccess, Project, ProjectEntry, SourceFile, WalkOptions};
 use rayon::prelude::*;
 use serde_json::json;
@@ -63,8 +63,8 @@ fn parse_all(entries: &[ProjectEntry]) {
     let limits = Limits::default();
     entries.par_iter().with_max_len(1).for_each(|entry| {
         let Ok(file) = SourceFile::read(entry) else { return };
-        if let Some(language) = language::of_file(file.name(), &file.text) {
-            std::hint::black_box(parse_only(language, &file.text, &limits));
+        if let Some(language) = language::language_of_file(file.name(), &file.text) {
+            std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
         }
     });
 }
@@ -124,17 +124,17 @@ fn one_file(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
     let limits = Limits::default();
     let about = |entry: &&ProjectEntry| {
         SourceFile::read(entry).is_ok_and(|file| {
-            (950..=1_050).contains(&file.line_count()) && language::of_file(file.name(), &file.text).is_some()
+            (950..=1_050).contains(&file.line_count()) && language::language_of_file(file.name(), &file.text).is_some()
         })
     };
     let Some(entry) = entries.iter().find(about) else { return };
     let file = access.read(&entry.path).expect("a file");
-    let language = language::of_file(file.name(), &file.text).expect("a language");
+    let language = language::language_of_file(file.name(), &file.text).expect("a language");
     let ours = || {
         run(Command::new(env!("CARGO_BIN_EXE_peelback")).args(["outline", "--path", &entry.path]).current_dir(folder));
     };
     let measured = paired(ours, || {
-        parse_only(language, &file.text, &limits);
+        parse_without_analysis(language, &file.text, &limits);
     });
     let allowed = measured.1 * 2 + Duration::from_millis(20);
     row(&format!("cold outline of {} (allowed {allowed:.1?}) / its parse", file.name()), folder, 1, measured);

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use common::{Server, dunce, run, timed};
-use peelback_code::syntax::{Limits, language, parse_only};
+use peelback_code::syntax::{Limits, language, parse_without_analysis};
 use peelback_code::{Project, SourceFile};
 use rayon::prelude::*;
 use serde_json::json;
@@ -63,15 +63,16 @@ fn parse_holders(folder: &Path, name: &str) {
     let limits = Limits::default();
     paths.par_iter().with_max_len(1).for_each(|path| {
         // Documents hold no references: what reads them is not our floor.
-        let is_code =
-            |path: &str| language::of_name(path).is_some_and(|l| l.tier != peelback_code::syntax::Tier::Document);
+        let is_code = |path: &str| {
+            language::language_of_file_name(path).is_some_and(|l| l.tier != peelback_code::syntax::Tier::Document)
+        };
         let Ok(entry) = project.file(path) else { return };
         if !is_code(entry.name()) {
             return;
         }
         let Ok(file) = SourceFile::read(&entry) else { return };
-        if let Some(language) = language::of_file(file.name(), &file.text) {
-            std::hint::black_box(parse_only(language, &file.text, &limits));
+        if let Some(language) = language::language_of_file(file.name(), &file.text) {
+            std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
         }
     });
 }

@@ -42,7 +42,7 @@ fn main() {
     for folder in std::env::args().skip(1).map(PathBuf::from) {
         let access = CodeAccess::new(Project::discover(Some(&folder), None).expect("a folder"));
         for place in access.project().files(None, &WalkOptions::default()).expect("a walk").entries {
-            let Ok(analysed) = access.outline(&place.path) else { continue };
+            let Ok(analysed) = access.analyse_file(&place.path) else { continue };
             let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
             let lines = analysed.file.line_count();
             let Some(&(name, _, _, budget, _)) = BANDS.iter().find(|band| (band.1..=band.2).contains(&lines)) else {

@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use peelback_code::syntax::{Coverage, Language, Limits, NotParsed, SymbolKind, Tier, analyse, walk_symbols};
+use peelback_code::syntax::{Coverage, Language, Limits, NotParsed, SymbolKind, Tier, analyse_source, walk_symbols};
 use peelback_code::{CodeAccess, Project, SymbolBody, SymbolName, WalkOptions};
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ fn main() {
     for folder in arguments.iter().map(PathBuf::from) {
         let access = CodeAccess::new(Project::discover(Some(&folder), None).expect("a folder"));
         for place in access.project().files(None, &WalkOptions::default()).expect("a walk").entries {
-            let Ok(analysed) = access.outline(&place.path) else { continue };
+            let Ok(analysed) = access.analyse_file(&place.path) else { continue };
             let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
             assert!(!read_file.call(&access, json!({ "path": place.path })).output().is_empty(), "{}", place.path);
             let sums = sums.entry(language.name).or_default();
@@ -60,14 +60,14 @@ fn main() {
             let mut asked = false;
             for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
                 sums.symbols += 1;
-                let address = symbol.address();
+                let address = symbol.unique_address();
                 // What `read_symbol` does with an id, without reading and parsing the file for each.
-                let found = access.read_symbol(&analysed, &SymbolName::new(&address).exact());
+                let found = access.find_matching_symbols(&analysed, &SymbolName::new(&address).with_exact_match());
                 let [found] = found.as_slice() else {
                     sums.other(format!("{}:{address}: {} symbols", place.path, found.len()));
                     continue;
                 };
-                if found.symbol != symbol.alone() {
+                if found.symbol != symbol.without_children() {
                     sums.other(format!("{}:{address}: another symbol", place.path));
                     continue;
                 }
@@ -140,7 +140,8 @@ fn main() {
 /// Whether a body parses alone, or inside the declarations that hold it.
 fn parses(language: &'static Language, body: &str, context: &[&str]) -> bool {
     // A file ends in a newline, which ends a statement in some languages.
-    let whole = |text: &str| analyse(language, &format!("{text}\n"), &Limits::default()).coverage == Coverage::Whole;
+    let whole =
+        |text: &str| analyse_source(language, &format!("{text}\n"), &Limits::default()).coverage == Coverage::Whole;
     if whole(body) {
         return true;
     }

@@ -41,7 +41,7 @@ impl Writer {
 }
 
 impl DocumentGenerator for Writer {
-    fn scope(&self, access: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
+    fn generate_document(&self, access: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
         let root = access.project().root();
         let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let origin = Origin { source: root.display().to_string(), name, commit: None };
@@ -51,7 +51,8 @@ impl DocumentGenerator for Writer {
             ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
         };
         let Some(model) = self.model()? else {
-            let document = scope::without_model(access, asked.question, &options).map_err(|error| error.to_string())?;
+            let document = scope::write_document_without_model(access, asked.question, &options)
+                .map_err(|error| error.to_string())?;
             return Ok(scoped(document, None, asked.max_tokens));
         };
         let document = by_model(access, asked.question, &model, &options)?;
@@ -75,7 +76,7 @@ fn by_model(
     let runtime = build_runtime().map_err(|error| format!("no runtime: {error}"))?;
     let left = work.left().map(|left| left.saturating_sub(LAST_SECONDS));
     let ended = runtime.block_on(async {
-        let run = scope::with_model(access, question, model, &checkpoint, options);
+        let run = scope::write_document_with_model(access, question, model, &checkpoint, options);
         let late = async {
             match left {
                 Some(left) => tokio::time::sleep(left).await,
@@ -97,7 +98,7 @@ fn by_model(
     match ended {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(reason) => scope::partial(access, question, model, &checkpoint.state(), options, reason)
+        Err(reason) => scope::partial_document(access, question, model, &checkpoint.state(), options, reason)
             .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending())),
     }
 }

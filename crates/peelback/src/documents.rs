@@ -60,9 +60,9 @@ impl Subject {
         // Removes the clones that killed processes left behind.
         source::sweep_orphans(&options.temporary_folder);
         if let (Source::Git(url), true) = (named, std::io::stderr().is_terminal()) {
-            eprintln!("cloning {}", url.shown());
+            eprintln!("cloning {}", url.to_display_url());
         }
-        let opened = source::open(named, &options).map_err(|error| {
+        let opened = source::open_source(named, &options).map_err(|error| {
             let exit = if error.is_usage() { Exit::BadUsage } else { Exit::Failure };
             fail(&error.to_string(), exit)
         })?;
@@ -109,9 +109,11 @@ impl Subject {
                     exit => Err(exit),
                 };
             }
-            Target::Folder(folder) => document::create_in(folder, name, document),
-            Target::File(path) => document::create_at(path, document).map(|()| path.clone()),
-            Target::Below(folder) => document::create_below(folder, &self.opened.name, name, document),
+            Target::Folder(folder) => document::create_document_in_folder(folder, name, document),
+            Target::File(path) => document::create_document_at_path(path, document).map(|()| path.clone()),
+            Target::Below(folder) => {
+                document::create_document_in_contexts_folder(folder, &self.opened.name, name, document)
+            }
         };
         written.map(Some).map_err(|error| {
             print(document.render().as_bytes());

@@ -39,7 +39,7 @@ fn mistake(loaded: &Loaded) -> Option<&Problem> {
 /// Settings in `folders`, which are the root and the served folders above it, can forbid what the model's own settings
 /// allow.
 pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<Item = &'a Path>) -> Arc<dyn Embedder> {
-    let mut may_send = embedder.may_send();
+    let mut may_send = embedder.is_sending_allowed();
     for project in folders.filter_map(|folder| Project::discover(Some(folder), None).ok()) {
         let loaded = Loaded::of_project(project);
         if let Some(mistake) = mistake(&loaded) {
@@ -47,7 +47,7 @@ pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<
         }
         may_send &= loaded.settings.send.value;
     }
-    if may_send == embedder.may_send() {
+    if may_send == embedder.is_sending_allowed() {
         return embedder.clone();
     }
     Arc::new(Unsent(embedder.clone()))
@@ -57,30 +57,30 @@ pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<
 struct Unsent(Arc<dyn Embedder>);
 
 impl Embedder for Unsent {
-    fn name(&self) -> &str {
-        self.0.name()
+    fn model_name(&self) -> &str {
+        self.0.model_name()
     }
 
     fn host(&self) -> Option<&str> {
         self.0.host()
     }
 
-    fn may_send(&self) -> bool {
+    fn is_sending_allowed(&self) -> bool {
         false
     }
 
-    fn batch(&self) -> usize {
-        self.0.batch()
+    fn batch_size(&self) -> usize {
+        self.0.batch_size()
     }
 
-    fn tokens(&self, text: &str) -> usize {
-        self.0.tokens(text)
+    fn count_tokens(&self, text: &str) -> usize {
+        self.0.count_tokens(text)
     }
 
-    fn embed(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {
+    fn embed_texts(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {
         match self.0.host() {
             Some(host) => Err(format!("texts of this project are not sent to {host}")),
-            None => self.0.embed(texts, left),
+            None => self.0.embed_texts(texts, left),
         }
     }
 }
@@ -145,7 +145,7 @@ impl std::fmt::Display for Trouble {
 }
 
 impl Embedder for Configured {
-    fn name(&self) -> &str {
+    fn model_name(&self) -> &str {
         self.model.as_ref().map_or("", |model| model.name())
     }
 
@@ -153,19 +153,19 @@ impl Embedder for Configured {
         self.model.as_ref().ok().and_then(|model| model.host())
     }
 
-    fn may_send(&self) -> bool {
+    fn is_sending_allowed(&self) -> bool {
         self.may_send
     }
 
-    fn batch(&self) -> usize {
+    fn batch_size(&self) -> usize {
         self.model.as_ref().map_or(1, |model| model.max_batch_size())
     }
 
-    fn tokens(&self, text: &str) -> usize {
+    fn count_tokens(&self, text: &str) -> usize {
         peelback_tokens::estimate_tokens(text)
     }
 
-    fn embed(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {
+    fn embed_texts(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {
         let model = self.model.as_ref().map_err(Clone::clone)?;
         let deadline = left.and_then(|left| Instant::now().checked_add(left));
         model.embed(texts, deadline).map_err(|error| error.to_string())

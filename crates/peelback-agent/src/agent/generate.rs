@@ -31,7 +31,7 @@ pub struct ScopedContext {
 }
 
 /// The definition of the tool [`GENERATE`] for the model: name, description and JSON schema.
-pub fn definition() -> ToolDefinition {
+pub fn generate_tool_definition() -> ToolDefinition {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -61,7 +61,7 @@ pub fn definition() -> ToolDefinition {
 ///
 /// # Errors
 /// A description of the missing argument, in words.
-pub fn parse(arguments: &Value) -> Result<ScopedContext, String> {
+pub fn parse_generate_arguments(arguments: &Value) -> Result<ScopedContext, String> {
     let read;
     let object = match arguments {
         Value::String(text) => {
@@ -95,7 +95,7 @@ pub fn parse(arguments: &Value) -> Result<ScopedContext, String> {
         }
     }
     let references: Vec<Reference> = match field(&["code_references", "references", "key_locations"]) {
-        Some(Value::Array(items)) => items.iter().filter_map(reference).collect(),
+        Some(Value::Array(items)) => items.iter().filter_map(parse_code_reference).collect(),
         _ => Vec::new(),
     };
     if insights.is_empty() {
@@ -116,7 +116,7 @@ pub fn parse(arguments: &Value) -> Result<ScopedContext, String> {
     Ok(ScopedContext { question, relevant_file_paths: paths, insights, code_references: references })
 }
 
-fn reference(item: &Value) -> Option<Reference> {
+fn parse_code_reference(item: &Value) -> Option<Reference> {
     let text = match item {
         Value::String(text) => text.as_str(),
         other => other.get("path").or_else(|| other.get("file"))?.as_str()?,
@@ -155,11 +155,11 @@ fn reference(item: &Value) -> Option<Reference> {
 mod tests {
     use serde_json::json;
 
-    use super::{definition, parse};
+    use super::{generate_tool_definition, parse_generate_arguments};
 
     #[test]
     fn the_schema_is_small_and_whole() {
-        let definition = definition();
+        let definition = generate_tool_definition();
         let schema = definition.parameters.to_string();
         assert!(schema.len() < 1_400, "{} bytes: {schema}", schema.len());
         for word in ["question", "relevant_file_paths", "insights", "code_references", "line_start", "line_end"] {
@@ -181,7 +181,7 @@ mod tests {
                 { "path": "d.py" },
             ],
         });
-        let context = parse(&plain).expect("arguments");
+        let context = parse_generate_arguments(&plain).expect("arguments");
         assert_eq!(context.relevant_file_paths, ["a.py", "b.py"]);
         let places: Vec<_> = context
             .code_references
@@ -189,12 +189,12 @@ mod tests {
             .map(|place| format!("{}:{}-{}", place.path, place.line_start, place.line_end))
             .collect();
         assert_eq!(places, ["a.py:3-9", "b.py:4-6", "c.py:7-7"]);
-        assert_eq!(parse(&json!(plain.to_string())), Ok(context));
+        assert_eq!(parse_generate_arguments(&json!(plain.to_string())), Ok(context));
     }
 
     #[test]
     fn what_is_missing_is_named() {
-        let error = |value| parse(&value).expect_err("nothing to take");
+        let error = |value| parse_generate_arguments(&value).expect_err("nothing to take");
         assert!(error(json!({ "insights": "x" })).contains("relevant_file_paths"));
         assert!(error(json!({ "relevant_file_paths": ["a"] })).contains("insights"));
         assert!(error(json!("{\"insights\": \"cut he")).contains("no JSON"));

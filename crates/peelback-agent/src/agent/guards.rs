@@ -20,42 +20,42 @@ const SAME_CALLS: usize = 3;
 
 /// The decision of the guards about a tool call: run the call, or answer with a text instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CallDecision {
     Run,
     /// The call repeats an earlier one whose result is still in the conversation. The answer is this text.
-    Again(String),
+    Refuse(String),
     /// The call was repeated too often. The answer is this text, and the search ends.
-    Enough(String),
+    RefuseAndFinish(String),
 }
 
 /// The state of the loop guards: earlier calls, and the number of consecutive empty answers.
 #[derive(Debug, Default)]
-pub(super) struct Guards {
+pub(super) struct LoopGuards {
     /// Calls by their normalized form. Each entry has the turn and the id of the last call that ran, and the number of
     /// identical calls since then.
     made: HashMap<String, (usize, String, usize)>,
     empty: usize,
 }
 
-impl Guards {
+impl LoopGuards {
     /// Decides whether a call of `turn` runs. A call whose result was trimmed from the conversation since may run
     /// again.
-    pub fn judge(&mut self, call: &ToolCall, turn: usize, conversation: &Conversation) -> Verdict {
-        let key = meaning(call);
+    pub fn decide_on_tool_call(&mut self, call: &ToolCall, turn: usize, conversation: &Conversation) -> CallDecision {
+        let key = normalized_call_key(call);
         if let Some((made, id, times)) = self.made.get_mut(&key)
-            && (*made == turn || conversation.holds(id))
+            && (*made == turn || conversation.has_unmodified_result(id))
         {
             *times += 1;
             let text =
                 format!("This call was made before, in turn {made}; its result stands there. Do something else.");
-            return if *times >= SAME_CALLS { Verdict::Enough(text) } else { Verdict::Again(text) };
+            return if *times >= SAME_CALLS { CallDecision::RefuseAndFinish(text) } else { CallDecision::Refuse(text) };
         }
         self.made.insert(key, (turn, call.id.clone(), 1));
-        Verdict::Run
+        CallDecision::Run
     }
 
     /// Records the status of a finished call. Returns advice for the model after several empty answers in a row.
-    pub fn ended(&mut self, status: ReplyStatus) -> Option<&'static str> {
+    pub fn record_call_status(&mut self, status: ReplyStatus) -> Option<&'static str> {
         match status {
             ReplyStatus::Found => self.empty = 0,
             ReplyStatus::Empty | ReplyStatus::Failed(Fault::NothingFound) => self.empty += 1,
@@ -68,14 +68,14 @@ impl Guards {
     }
 
     /// Whether so many consecutive tool answers were empty that the agent must finish.
-    pub fn found_nothing(&self) -> bool {
+    pub fn has_too_many_empty_answers(&self) -> bool {
         self.empty >= STOPPED_AFTER
     }
 }
 
 /// The normalized form of a call: the canonical names of the tool and its parameters, in sorted order. Two spellings of
 /// one call have equal forms.
-fn meaning(call: &ToolCall) -> String {
+fn normalized_call_key(call: &ToolCall) -> String {
     let parsed;
     let arguments = match &call.arguments {
         Value::String(text) => {
@@ -108,7 +108,7 @@ mod tests {
     use peelback_tools::ReplyStatus;
     use serde_json::{Value, json};
 
-    use super::{Guards, meaning};
+    use super::{LoopGuards, normalized_call_key};
 
     fn call(name: &str, arguments: Value) -> ToolCall {
         ToolCall { id: "1".into(), name: name.into(), arguments }
@@ -116,22 +116,22 @@ mod tests {
 
     #[test]
     fn one_call_written_in_two_ways_is_one() {
-        let plain = meaning(&call("grep", json!({ "pattern": "x", "scope": ["src"] })));
-        assert_eq!(meaning(&call("grep_in_files", json!({ "path": "./src", "regex": "x" }))), plain);
-        assert_eq!(meaning(&call("grep", json!("{\"pattern\":\"x\",\"scope\":\"src\"}"))), plain);
-        assert_ne!(meaning(&call("grep", json!({ "pattern": "x", "scope": ["src", "docs"] }))), plain);
+        let plain = normalized_call_key(&call("grep", json!({ "pattern": "x", "scope": ["src"] })));
+        assert_eq!(normalized_call_key(&call("grep_in_files", json!({ "path": "./src", "regex": "x" }))), plain);
+        assert_eq!(normalized_call_key(&call("grep", json!("{\"pattern\":\"x\",\"scope\":\"src\"}"))), plain);
+        assert_ne!(normalized_call_key(&call("grep", json!({ "pattern": "x", "scope": ["src", "docs"] }))), plain);
     }
 
     #[test]
     fn what_is_found_ends_a_row_of_nothing() {
-        let mut guards = Guards::default();
-        let advised: Vec<bool> = (0..3).map(|_| guards.ended(ReplyStatus::Empty).is_some()).collect();
+        let mut guards = LoopGuards::default();
+        let advised: Vec<bool> = (0..3).map(|_| guards.record_call_status(ReplyStatus::Empty).is_some()).collect();
         assert_eq!(advised, [false, false, true]);
-        guards.ended(ReplyStatus::Empty);
-        assert!(!guards.found_nothing());
-        guards.ended(ReplyStatus::Empty);
-        assert!(guards.found_nothing());
-        guards.ended(ReplyStatus::Found);
-        assert!(!guards.found_nothing());
+        guards.record_call_status(ReplyStatus::Empty);
+        assert!(!guards.has_too_many_empty_answers());
+        guards.record_call_status(ReplyStatus::Empty);
+        assert!(guards.has_too_many_empty_answers());
+        guards.record_call_status(ReplyStatus::Found);
+        assert!(!guards.has_too_many_empty_answers());
     }
 }

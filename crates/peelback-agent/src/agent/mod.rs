@@ -17,9 +17,12 @@ mod prompt;
 mod run;
 mod toolbox;
 
-pub use generate::{GENERATE, ScopedContext, definition as generate_definition, parse as parse_generate};
+pub use generate::{
+    GENERATE, ScopedContext, generate_tool_definition as generate_definition,
+    parse_generate_arguments as parse_generate,
+};
 pub use options::{AgentOptions, Event, SystemPromptMode, WatchAgent};
-pub use outcome::{End, ForcedFinish, Outcome, RequestSize, Withheld};
+pub use outcome::{ForcedFinish, Outcome, RequestSize, RunEnd, Withheld};
 
 use peelback_code::CodeAccess;
 use peelback_llm::{ChatModel, ChatRequest};
@@ -27,11 +30,11 @@ use peelback_llm::{ChatModel, ChatRequest};
 /// Runs the agent: `model` explores the project of `access` with tools until it can answer `question`.
 ///
 /// The function never fails: an error is recorded as the [`End`] of the outcome. It needs a tokio runtime with timers.
-pub async fn run(model: &dyn ChatModel, access: &CodeAccess, question: &str, options: &AgentOptions) -> Outcome {
-    run::Session::new(access, question, options).run(model).await
+pub async fn run_agent(model: &dyn ChatModel, access: &CodeAccess, question: &str, options: &AgentOptions) -> Outcome {
+    run::AgentRun::new(access, question, options).run(model).await
 }
 
 /// The first request that [`run`] would send to the model.
-pub fn first_request(access: &CodeAccess, question: &str, options: &AgentOptions) -> ChatRequest {
-    run::Session::new(access, question, options).first()
+pub fn first_agent_request(access: &CodeAccess, question: &str, options: &AgentOptions) -> ChatRequest {
+    run::AgentRun::new(access, question, options).into_first_request()
 }

@@ -16,7 +16,7 @@ const MOST_PATHS: usize = 12;
 const MOST_PLACES: usize = 30;
 
 /// Weight of an observation when files are ordered by use: the more of a file was shown, the higher.
-fn weight(closeness: Closeness) -> u32 {
+fn observation_weight(closeness: Closeness) -> u32 {
     match closeness {
         Closeness::Listed => 0,
         Closeness::Found => 1,
@@ -26,7 +26,7 @@ fn weight(closeness: Closeness) -> u32 {
 }
 
 /// The places of an answer that count as observed. Places that only list a file among others are left out.
-pub(super) fn observed(places: Vec<Place>) -> Vec<Place> {
+pub(super) fn keep_observed_places(places: Vec<Place>) -> Vec<Place> {
     let mut found = 0;
     let counts = |place: &Place| {
         found += usize::from(place.closeness == Closeness::Found);
@@ -39,7 +39,7 @@ pub(super) fn observed(places: Vec<Place>) -> Vec<Place> {
 pub(super) fn paths_by_use(observations: &[Place]) -> Vec<String> {
     let mut weights: HashMap<&str, (u32, usize)> = HashMap::new();
     for (order, observation) in observations.iter().enumerate() {
-        weights.entry(&observation.path).or_insert((0, order)).0 += weight(observation.closeness);
+        weights.entry(&observation.path).or_insert((0, order)).0 += observation_weight(observation.closeness);
     }
     let mut paths: Vec<(&str, u32, usize)> =
         weights.into_iter().map(|(path, (weight, order))| (path, weight, order)).collect();
@@ -48,7 +48,7 @@ pub(super) fn paths_by_use(observations: &[Place]) -> Vec<String> {
 }
 
 /// The lines that the agent read, as code references of a document.
-pub(super) fn references(observations: &[Place]) -> Vec<Reference> {
+pub(super) fn references_to_observed_lines(observations: &[Place]) -> Vec<Reference> {
     let mut places: Vec<Reference> = Vec::new();
     for observation in observations {
         let Some((line_start, line_end)) = observation.lines else { continue };
@@ -66,7 +66,7 @@ pub(super) fn references(observations: &[Place]) -> Vec<Reference> {
 }
 
 /// Files of which the agent saw only an outline.
-pub(super) fn only_outlined(observations: &[Place]) -> Vec<String> {
+pub(super) fn paths_seen_only_as_outline(observations: &[Place]) -> Vec<String> {
     let is_read = |path: &str| {
         observations.iter().any(|observation| observation.path == path && observation.closeness == Closeness::Read)
     };
@@ -85,7 +85,7 @@ pub(super) fn only_outlined(observations: &[Place]) -> Vec<String> {
 mod tests {
     use peelback_tools::{Closeness, Place};
 
-    use super::{observed, only_outlined, paths_by_use, references};
+    use super::{keep_observed_places, paths_by_use, paths_seen_only_as_outline, references_to_observed_lines};
 
     fn place(path: &str, closeness: Closeness, lines: Option<(u32, u32)>, title: &str) -> Place {
         Place { path: path.to_owned(), closeness, lines, title: title.to_owned(), is_whole_text: false }
@@ -101,24 +101,24 @@ mod tests {
             place("c.py", Closeness::Read, Some((1, 2)), ""),
             place("c.py", Closeness::Read, Some((40, 40)), ""),
         ];
-        observed(places)
+        keep_observed_places(places)
     }
 
     #[test]
     fn files_that_were_read_count_most() {
         assert_eq!(paths_by_use(&observations()), ["c.py", "b.py", "a.py"]);
-        assert_eq!(only_outlined(&observations()), ["b.py"]);
+        assert_eq!(paths_seen_only_as_outline(&observations()), ["b.py"]);
     }
 
     #[test]
     fn only_the_first_hits_of_a_search_count() {
         let hits = (0..9).map(|index| place(&format!("{index}.py"), Closeness::Found, None, "")).collect();
-        assert_eq!(observed(hits).len(), 5);
+        assert_eq!(keep_observed_places(hits).len(), 5);
     }
 
     #[test]
     fn lines_that_were_read_become_references() {
-        let references: Vec<_> = references(&observations())
+        let references: Vec<_> = references_to_observed_lines(&observations())
             .into_iter()
             .map(|place| format!("{}:{}-{} {}", place.path, place.line_start, place.line_end, place.description))
             .collect();

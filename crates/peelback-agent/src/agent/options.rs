@@ -46,7 +46,7 @@ pub enum Event<'a> {
         /// The number of the model turn, counted from 1.
         turn: usize,
         /// The most turns of the run.
-        of: usize,
+        max_turns: usize,
         /// The size of the request in o200k tokens.
         tokens: usize,
     },
@@ -94,7 +94,7 @@ pub struct AgentOptions {
     /// Whether the model's text is streamed to `watch`.
     pub stream: bool,
     /// Ends the run with its findings when it is cancelled or its deadline passes.
-    pub work: CancellationToken,
+    pub cancellation: CancellationToken,
     /// The most time that one tool call may take.
     pub tool_time: Duration,
 }
@@ -113,7 +113,7 @@ impl Default for AgentOptions {
             redact: Arc::new(|text| Cow::Borrowed(text)),
             watch: None,
             stream: false,
-            work: CancellationToken::default(),
+            cancellation: CancellationToken::default(),
             tool_time: Duration::from_secs(30),
         }
     }

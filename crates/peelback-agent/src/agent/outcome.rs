@@ -46,7 +46,7 @@ impl ForcedFinish {
 /// How an agent's run ended.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum End {
+pub enum RunEnd {
     /// The model submitted its result.
     Generated,
     /// The agent was forced to finish, and the model submitted no result although the agent requested one.
@@ -61,9 +61,9 @@ pub enum End {
     ModelError(ChatError),
 }
 
-impl End {
+impl RunEnd {
     /// The reason of an early end, as a document prints it; `None` for a normal end.
-    pub fn reason(&self) -> Option<String> {
+    pub fn early_end_reason(&self) -> Option<String> {
         match self {
             Self::Generated => None,
             Self::Forced(force_finish) => Some(force_finish.as_str().to_owned()),
@@ -90,7 +90,7 @@ pub struct RequestSize {
 
 impl RequestSize {
     /// Measures the parts of `request`, whose token count is `tokens`.
-    pub fn of(request: &ChatRequest, tokens: usize) -> Self {
+    pub fn from_request(request: &ChatRequest, tokens: usize) -> Self {
         let tools = request
             .tools
             .iter()
@@ -98,7 +98,7 @@ impl RequestSize {
         Self {
             system_bytes: request.system.len(),
             tools_bytes: tools.sum(),
-            messages_bytes: request.messages.iter().map(bytes).sum(),
+            messages_bytes: request.messages.iter().map(count_message_bytes).sum(),
             tokens,
         }
     }
@@ -109,7 +109,7 @@ impl RequestSize {
     }
 }
 
-fn bytes(message: &Message) -> usize {
+fn count_message_bytes(message: &Message) -> usize {
     let size = |arguments: &Value| match arguments {
         Value::String(text) => text.len(),
         other => other.to_string().len(),
@@ -141,7 +141,7 @@ pub struct Outcome {
     /// Questions that the run did not answer.
     pub open_questions: Vec<String>,
     /// How the run ended.
-    pub end: End,
+    pub end: RunEnd,
     /// Why the agent was forced to finish; `None` where it was not.
     pub force_finish: Option<ForcedFinish>,
     /// Number of requests sent to the model.

@@ -9,14 +9,14 @@ use peelback_llm::{ChatError, ChatModel, ChatReply, ChatRequest, StopReason, Too
 use peelback_tools::{Place, ReplyStatus, next_calls};
 
 use super::generate::{self, GENERATE, ScopedContext};
-use super::guards::{Guards, Verdict};
-use super::observations::{only_outlined, paths_by_use, references};
+use super::guards::{CallDecision, LoopGuards};
+use super::observations::{paths_by_use, paths_seen_only_as_outline, references_to_observed_lines};
 use super::options::{AgentOptions, Event};
-use super::outcome::{End, ForcedFinish, Outcome, RequestSize};
+use super::outcome::{ForcedFinish, Outcome, RequestSize, RunEnd};
 use super::prompt;
 use super::toolbox::{RawRead, ToolOutcome, Toolbox};
 use crate::citations::Reference;
-use crate::conversation::{Conversation, Given, Kind};
+use crate::conversation::{Conversation, Kind, NewToolResult};
 
 /// The most tool calls of one turn that the agent runs.
 const MOST_CALLS: usize = 8;
@@ -29,17 +29,17 @@ const WARNED_BEFORE: usize = 5;
 const MARGIN: f64 = 1.05;
 
 /// Interval at which a waiting run checks for cancellation and the deadline.
-const PATIENCE: Duration = Duration::from_millis(50);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The most characters of the model's last texts that replace the insights where the model submitted none.
-const LAST_WORDS: usize = 6_000;
+const MAX_LAST_TEXT_CHARS: usize = 6_000;
 
 /// State of one agent run.
-pub(super) struct Session<'a> {
+pub(super) struct AgentRun<'a> {
     options: &'a AgentOptions,
     toolbox: Arc<Toolbox>,
     conversation: Conversation,
-    guards: Guards,
+    guards: LoopGuards,
     turns: usize,
     usage: Usage,
     /// Ratio of the provider's tokens to o200k tokens: the largest ratio reported so far.
@@ -55,31 +55,31 @@ pub(super) struct Session<'a> {
     documented: HashSet<String>,
     question: String,
     /// All texts that the model wrote, including those trimmed from the conversation.
-    said: Vec<String>,
+    model_texts: Vec<String>,
     result: Option<ScopedContext>,
     open_questions: Vec<String>,
 }
 
 /// Whether the loop continues with another turn or ends.
-enum Next {
+enum NextStep {
     Turn,
-    End(End),
+    End(RunEnd),
 }
 
-impl<'a> Session<'a> {
+impl<'a> AgentRun<'a> {
     pub fn new(access: &CodeAccess, question: &str, options: &'a AgentOptions) -> Self {
         let limits = options.limits.clone();
-        let system = prompt::system(options.system_prompt, options.max_turns, limits.max_input_tokens);
+        let system = prompt::agent_system_prompt(options.system_prompt, options.max_turns, limits.max_input_tokens);
         let tools = Toolbox::definitions(options.documentation);
         let mut conversation = Conversation::new(system).with_tools(tools).with_limits(limits);
         let name = access.project().root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
-        conversation.calibrate(options.calibration);
-        conversation.push_user(&prompt::question(question, &name));
+        conversation.set_token_calibration(options.calibration);
+        conversation.push_user(&prompt::question_user_message(question, &name));
         Self {
             options,
             toolbox: Arc::new(Toolbox::new(access, options)),
             conversation,
-            guards: Guards::default(),
+            guards: LoopGuards::default(),
             turns: 0,
             usage: Usage::default(),
             // The calibration starts at 0 and is learned from the provider's figures, since the assumed ratio may be
@@ -92,34 +92,34 @@ impl<'a> Session<'a> {
             warned: HashSet::new(),
             documented: HashSet::new(),
             question: question.trim().to_owned(),
-            said: Vec::new(),
+            model_texts: Vec::new(),
             result: None,
             open_questions: Vec::new(),
         }
     }
 
     /// The first request of the run.
-    pub fn first(mut self) -> ChatRequest {
+    pub fn into_first_request(mut self) -> ChatRequest {
         self.conversation.request(ToolChoice::Auto, self.options.max_output_tokens)
     }
 
     pub async fn run(mut self, model: &dyn ChatModel) -> Outcome {
         let end = loop {
-            match self.turn(model).await {
-                Next::Turn => {}
-                Next::End(end) => break end,
+            match self.run_turn(model).await {
+                NextStep::Turn => {}
+                NextStep::End(end) => break end,
             }
         };
         self.outcome(end)
     }
 
     /// Runs one turn: sends a request and runs the tool calls of the reply.
-    async fn turn(&mut self, model: &dyn ChatModel) -> Next {
-        if let Some(stop) = self.options.work.stopped() {
-            return Next::End(End::Stopped(stop));
+    async fn run_turn(&mut self, model: &dyn ChatModel) -> NextStep {
+        if let Some(stop) = self.options.cancellation.stopped() {
+            return NextStep::End(RunEnd::Stopped(stop));
         }
         if self.turns >= self.options.max_turns {
-            return Next::End(End::Forced(self.force_finish.unwrap_or(ForcedFinish::TurnLimit)));
+            return NextStep::End(RunEnd::Forced(self.force_finish.unwrap_or(ForcedFinish::TurnLimit)));
         }
         if self.turns + 1 == self.options.max_turns {
             self.force_finish(ForcedFinish::TurnLimit);
@@ -129,12 +129,12 @@ impl<'a> Session<'a> {
             None => ToolChoice::Auto,
         };
         let request = self.conversation.request(choice, self.options.max_output_tokens);
-        let size = RequestSize::of(&request, self.conversation.tokens());
+        let size = RequestSize::from_request(&request, self.conversation.token_count());
         let (turn, of, tokens) = (self.turns + 1, self.options.max_turns, size.tokens);
-        self.tell(&Event::Turn { turn, of, tokens });
-        let reply = match self.ask(model, &request).await {
+        self.report_event(&Event::Turn { turn, max_turns: of, tokens });
+        let reply = match self.send_request(model, &request).await {
             Ok(reply) => reply,
-            Err(end) => return Next::End(end),
+            Err(end) => return NextStep::End(end),
         };
         self.turns += 1;
         self.requests.push(size);
@@ -142,103 +142,111 @@ impl<'a> Session<'a> {
         if reply.usage.input > 0 && tokens > 0 {
             let ratio = reply.usage.input as f64 / tokens as f64;
             self.calibration = self.calibration.max(ratio * MARGIN);
-            self.conversation.calibrate(self.calibration);
+            self.conversation.set_token_calibration(self.calibration);
         }
-        self.tell(&Event::Replied { text: &reply.message.text, usage: self.usage });
-        self.take(reply).await
+        self.report_event(&Event::Replied { text: &reply.message.text, usage: self.usage });
+        self.process_reply(reply).await
     }
 
     /// Sends a request and returns the reply, or the reason why the run must end.
-    async fn ask(&self, model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply, End> {
+    async fn send_request(&self, model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply, RunEnd> {
         let watch = self.options.watch.clone().filter(|_| self.options.stream);
         let piece = watch.map(|watch| move |text: &str| watch(&Event::Piece(text)));
         let watch = piece.as_ref().map(|piece| piece as &(dyn Fn(&str) + Send + Sync));
         tokio::select! {
             biased;
             reply = model.complete(request, watch) => reply.map_err(|error| match error {
-                ChatError::Budget(reason) => End::Budget(reason),
-                other => End::ModelError(other),
+                ChatError::Budget(reason) => RunEnd::Budget(reason),
+                other => RunEnd::ModelError(other),
             }),
-            stop = stopped(&self.options.work) => Err(End::Stopped(stop)),
+            stop = wait_until_stopped(&self.options.cancellation) => Err(RunEnd::Stopped(stop)),
         }
     }
 
     /// Processes a reply: stores it in the conversation and runs its tool calls.
-    async fn take(&mut self, reply: ChatReply) -> Next {
+    async fn process_reply(&mut self, reply: ChatReply) -> NextStep {
         let ChatReply { message, stop, .. } = reply;
         if !message.text.trim().is_empty() {
-            self.said.push(message.text.trim().to_owned());
+            self.model_texts.push(message.text.trim().to_owned());
         }
         if stop == StopReason::Refusal {
             let text = message.text.clone();
             self.conversation.push_assistant(message);
-            return Next::End(End::Refused(text));
+            return NextStep::End(RunEnd::Refused(text));
         }
         let calls = self.conversation.push_assistant(message);
         if calls.is_empty() {
-            return self.nudge(&stop);
+            return self.handle_reply_without_calls(&stop);
         }
         if let Some(call) = calls.iter().find(|call| call.name == GENERATE) {
-            return self.generate(call, &stop);
+            return self.process_generate_call(call, &stop);
         }
         if let Some(force_finish) = self.force_finish {
             // The model was told to finish but called other tools.
             for call in &calls {
-                self.answer(call, Given::new(Kind::Other, "not run: the session is over").failed());
+                self.push_tool_result(
+                    call,
+                    NewToolResult::new(Kind::Other, "not run: the session is over").marked_as_error(),
+                );
             }
-            return Next::End(End::Forced(force_finish));
+            return NextStep::End(RunEnd::Forced(force_finish));
         }
         self.run_calls(&calls).await;
-        Next::Turn
+        NextStep::Turn
     }
 
     /// Handles a reply without tool calls: requests the model's result, once.
-    fn nudge(&mut self, stop: &StopReason) -> Next {
+    fn handle_reply_without_calls(&mut self, stop: &StopReason) -> NextStep {
         if let Some(force_finish) = self.force_finish {
-            return Next::End(End::Forced(force_finish));
+            return NextStep::End(RunEnd::Forced(force_finish));
         }
         let cut = if *stop == StopReason::Length { "Your reply was cut: be brief. " } else { "" };
         self.conversation.push_user(&format!("{cut}Hand in what you found: call {GENERATE} now."));
         self.force_finish(ForcedFinish::NoCall);
-        Next::Turn
+        NextStep::Turn
     }
 
     /// Processes a call of [`GENERATE`]: returns the model's result where its arguments are valid.
-    fn generate(&mut self, call: &ToolCall, stop: &StopReason) -> Next {
-        let read = generate::parse(&call.arguments).and_then(|result| self.checked(result));
+    fn process_generate_call(&mut self, call: &ToolCall, stop: &StopReason) -> NextStep {
+        let read =
+            generate::parse_generate_arguments(&call.arguments).and_then(|result| self.keep_existing_paths(result));
         match read {
             Ok(result) => {
-                self.answer(call, Given::new(Kind::Other, "accepted"));
+                self.push_tool_result(call, NewToolResult::new(Kind::Other, "accepted"));
                 self.result = Some(result);
-                Next::End(End::Generated)
+                NextStep::End(RunEnd::Generated)
             }
             Err(problem) => {
                 let cut = if *stop == StopReason::Length { " Your reply was cut: write less." } else { "" };
-                self.answer(call, Given::new(Kind::Other, format!("error: {problem}.{cut}")).failed());
-                let tries = matches!(self.guards.judge(call, self.turns, &self.conversation), Verdict::Run);
+                self.push_tool_result(
+                    call,
+                    NewToolResult::new(Kind::Other, format!("error: {problem}.{cut}")).marked_as_error(),
+                );
+                let tries =
+                    matches!(self.guards.decide_on_tool_call(call, self.turns, &self.conversation), CallDecision::Run);
                 match self.force_finish {
                     Some(force_finish) if self.turns >= self.options.max_turns || !tries => {
-                        Next::End(End::Forced(force_finish))
+                        NextStep::End(RunEnd::Forced(force_finish))
                     }
-                    _ => Next::Turn,
+                    _ => NextStep::Turn,
                 }
             }
         }
     }
 
     /// Keeps the existing paths of a result and records the others as open questions; an error where no path exists.
-    fn checked(&mut self, mut result: ScopedContext) -> Result<ScopedContext, String> {
+    fn keep_existing_paths(&mut self, mut result: ScopedContext) -> Result<ScopedContext, String> {
         let mut known: Vec<String> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
         for path in &result.relevant_file_paths {
-            match self.toolbox.file(path) {
+            match self.toolbox.readable_file_path(path) {
                 Some(path) if known.contains(&path) => {}
                 Some(path) => known.push(path),
                 None => unknown.push(path.clone()),
             }
         }
         if known.is_empty() {
-            let near = unknown.iter().find_map(|path| self.toolbox.near(path));
+            let near = unknown.iter().find_map(|path| self.toolbox.similar_existing_path(path));
             let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
             return Err(format!("none of the paths is a file of the project: {}{near}", unknown.join(", ")));
         }
@@ -251,15 +259,17 @@ impl<'a> Session<'a> {
 
     /// Runs tool calls, concurrently where possible, and stores the results in the order of the calls.
     async fn run_calls(&mut self, calls: &[ToolCall]) {
-        let mut verdicts: Vec<Verdict> = Vec::with_capacity(calls.len());
+        let mut verdicts: Vec<CallDecision> = Vec::with_capacity(calls.len());
         let mut runs: Vec<ToolCall> = Vec::new();
         for call in calls {
             let verdict = if runs.len() >= MOST_CALLS {
-                Verdict::Again(format!("not run: one turn may make {MOST_CALLS} calls; make this one in the next"))
+                CallDecision::Refuse(format!(
+                    "not run: one turn may make {MOST_CALLS} calls; make this one in the next"
+                ))
             } else {
-                self.guards.judge(call, self.turns, &self.conversation)
+                self.guards.decide_on_tool_call(call, self.turns, &self.conversation)
             };
-            if verdict == Verdict::Run {
+            if verdict == CallDecision::Run {
                 runs.push(call.clone());
             }
             verdicts.push(verdict);
@@ -270,41 +280,42 @@ impl<'a> Session<'a> {
         let outcome = tokio::task::spawn_blocking(move || toolbox.run_all(&runs)).await.unwrap_or_default();
         let missing = count.saturating_sub(outcome.len());
         let refused =
-            std::iter::repeat_with(|| ToolOutcome::refused("tool", "the tool failed; try another way")).take(missing);
+            std::iter::repeat_with(|| ToolOutcome::for_refused_call("tool", "the tool failed; try another way"))
+                .take(missing);
         let mut outcome = outcome.into_iter().chain(refused).collect::<Vec<_>>().into_iter();
         for (index, (call, verdict)) in calls.iter().zip(verdicts).enumerate() {
             let is_last = index + 1 == calls.len();
             match verdict {
-                Verdict::Run => {
+                CallDecision::Run => {
                     let Some(outcome) = outcome.next() else { continue };
-                    self.take_answer(call, outcome, is_last);
+                    self.store_tool_outcome(call, outcome, is_last);
                 }
-                Verdict::Again(text) => {
+                CallDecision::Refuse(text) => {
                     let text = self.with_notes(text, None, is_last);
-                    self.answer(call, Given::new(Kind::Other, text));
+                    self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
                 }
-                Verdict::Enough(text) => {
+                CallDecision::RefuseAndFinish(text) => {
                     self.force_finish(ForcedFinish::Repeats);
                     let text = self.with_notes(text, None, is_last);
-                    self.answer(call, Given::new(Kind::Other, text));
+                    self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
                 }
             }
         }
-        if self.guards.found_nothing() {
+        if self.guards.has_too_many_empty_answers() {
             self.force_finish(ForcedFinish::NothingFound);
         }
     }
 
     /// Stores the outcome of a tool call. Outcomes must be passed in the order of the calls.
-    fn take_answer(&mut self, call: &ToolCall, outcome: ToolOutcome, is_last: bool) {
+    fn store_tool_outcome(&mut self, call: &ToolCall, outcome: ToolOutcome, is_last: bool) {
         let about = outcome.tool.map_or_else(|| call.name.clone(), |tool| tool.label(&call.arguments));
-        self.tell(&Event::Called { call: &about, preview: &outcome.preview });
+        self.report_event(&Event::Called { call: &about, preview: &outcome.preview });
         let warning = outcome
             .raw
             .as_ref()
             .filter(|raw| !self.outlined.contains(&raw.path) && self.warned.insert(raw.path.clone()));
         let warning = warning.map(raw_text_warning);
-        let advice = self.guards.ended(outcome.status).map(str::to_owned);
+        let advice = self.guards.record_call_status(outcome.status).map(str::to_owned);
         // The documentation of a tool is sent once. Later errors contain only one line.
         let docs_of = outcome.tool.map_or(call.name.as_str(), |tool| tool.name).to_owned();
         let content = match outcome.brief {
@@ -318,9 +329,9 @@ impl<'a> Session<'a> {
         let notes: Vec<String> = [warning, advice].into_iter().flatten().collect();
         let notes = (!notes.is_empty()).then(|| notes.join("\n"));
         let text = self.with_notes(content, notes, is_last);
-        let given = Given::new(outcome.kind, text).outline(outcome.outline);
+        let given = NewToolResult::new(outcome.kind, text).with_outline(outcome.outline);
         let failed = matches!(outcome.status, ReplyStatus::InvalidArguments) || outcome.tool.is_none();
-        self.answer(call, if failed { given.failed() } else { given });
+        self.push_tool_result(call, if failed { given.marked_as_error() } else { given });
     }
 
     /// Prepends the agent's notes to a tool result. Notes after the result would be cut together with it, or would be
@@ -337,7 +348,7 @@ impl<'a> Session<'a> {
         if notes.is_empty() { text } else { format!("{}\n{text}", notes.join("\n")) }
     }
 
-    fn answer(&mut self, call: &ToolCall, given: Given) {
+    fn push_tool_result(&mut self, call: &ToolCall, given: NewToolResult) {
         // The call belongs to the message that was pushed last. A second result for it would be ignored.
         let _ = self.conversation.push_result(&call.id, given);
     }
@@ -345,17 +356,17 @@ impl<'a> Session<'a> {
     fn force_finish(&mut self, force_finish: ForcedFinish) {
         if self.force_finish.is_none() {
             self.force_finish = Some(force_finish);
-            self.tell(&Event::Forced(force_finish.as_str()));
+            self.report_event(&Event::Forced(force_finish.as_str()));
         }
     }
 
-    fn tell(&self, event: &Event<'_>) {
+    fn report_event(&self, event: &Event<'_>) {
         if let Some(watch) = &self.options.watch {
             watch(event);
         }
     }
 
-    fn outcome(mut self, end: End) -> Outcome {
+    fn outcome(mut self, end: RunEnd) -> Outcome {
         let result = self.result.take();
         let mut open_questions = std::mem::take(&mut self.open_questions);
         let (question, paths, insights, references): (String, Vec<String>, String, Vec<Reference>) = match result {
@@ -364,17 +375,17 @@ impl<'a> Session<'a> {
                 (question, result.relevant_file_paths, result.insights, result.code_references)
             }
             None => {
-                if let Some(reason) = end.reason() {
+                if let Some(reason) = end.early_end_reason() {
                     open_questions.push(format!("The search ended before the model summed it up: {reason}."));
                 }
-                for path in only_outlined(&self.observations) {
+                for path in paths_seen_only_as_outline(&self.observations) {
                     open_questions.push(format!("What {path} does inside: only its outline was looked at."));
                 }
                 (
                     self.question.clone(),
                     paths_by_use(&self.observations),
-                    last_words(&self.said),
-                    references(&self.observations),
+                    last_model_texts(&self.model_texts),
+                    references_to_observed_lines(&self.observations),
                 )
             }
         };
@@ -387,7 +398,7 @@ impl<'a> Session<'a> {
             end,
             force_finish: self.force_finish,
             turns: self.turns,
-            withheld: self.toolbox.withheld(),
+            withheld: self.toolbox.withheld_files(),
             conversation: self.conversation,
             usage: self.usage,
             requests: self.requests,
@@ -401,7 +412,7 @@ fn raw_text_warning(raw: &RawRead) -> String {
     format!(
         "warning: this is the whole text of code that was not outlined first. Its outline costs ~{} tokens: \
          {} {{\"path\": {:?}}}; {} gives one function of it.",
-        raw.price,
+        raw.outline_tokens,
         next.outline(&raw.path).tool(),
         raw.path,
         next.body(&raw.path).tool()
@@ -409,8 +420,8 @@ fn raw_text_warning(raw: &RawRead) -> String {
 }
 
 /// The end of the model's texts, as long as insights may be.
-fn last_words(said: &[String]) -> String {
-    let mut room = LAST_WORDS;
+fn last_model_texts(said: &[String]) -> String {
+    let mut room = MAX_LAST_TEXT_CHARS;
     let fitting = said.iter().rev().take_while(|text| {
         let length = text.chars().count();
         let fits = length <= room;
@@ -421,18 +432,18 @@ fn last_words(said: &[String]) -> String {
     kept.reverse();
     if kept.is_empty() {
         let last = said.last().map_or("", String::as_str);
-        let end = last.char_indices().nth(LAST_WORDS).map_or(last.len(), |(at, _)| at);
+        let end = last.char_indices().nth(MAX_LAST_TEXT_CHARS).map_or(last.len(), |(at, _)| at);
         return last.get(..end).unwrap_or("").to_owned();
     }
     kept.join("\n\n")
 }
 
 /// Waits until the run is cancelled or its deadline passes.
-async fn stopped(work: &CancellationToken) -> Stop {
+async fn wait_until_stopped(work: &CancellationToken) -> Stop {
     loop {
         if let Some(stop) = work.stopped() {
             return stop;
         }
-        tokio::time::sleep(PATIENCE).await;
+        tokio::time::sleep(STOP_POLL_INTERVAL).await;
     }
 }

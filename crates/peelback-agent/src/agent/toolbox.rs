@@ -11,12 +11,12 @@ use peelback_tools::{AnyTool, Closeness, DocumentationMode, Place, ReplyStatus, 
 use serde_json::{Map, Value};
 
 use super::generate::{self, GENERATE};
-use super::observations::observed;
+use super::observations::keep_observed_places;
 use super::options::AgentOptions;
 use super::outcome::Withheld;
 use crate::conversation::Kind;
 use crate::disclosure::Redact;
-use crate::fence::fenced;
+use crate::fence::enclose_in_fence;
 
 /// The most results of a search.
 const SEARCH_LIMIT: u64 = 15;
@@ -31,12 +31,12 @@ const SUMMARY_TOKENS: usize = 250;
 const NOT_OFFERED: [&str; 2] = ["root", "format"];
 
 /// The tools that the agent may call.
-fn tools() -> impl Iterator<Item = &'static AnyTool> {
+fn agent_tools() -> impl Iterator<Item = &'static AnyTool> {
     peelback_tools::all().iter().filter(|tool| tool.is_for_agents)
 }
 
 /// The agent's tool named `name`, also by an alias; `None` where there is none.
-fn tool_called(name: &str) -> Option<&'static AnyTool> {
+fn find_agent_tool(name: &str) -> Option<&'static AnyTool> {
     by_name(name).filter(|tool| tool.is_for_agents)
 }
 
@@ -44,7 +44,7 @@ fn tool_called(name: &str) -> Option<&'static AnyTool> {
 pub(super) struct Toolbox {
     access: CodeAccess,
     redact: Redact,
-    work: CancellationToken,
+    cancellation: CancellationToken,
     tool_time: Duration,
     withheld: Arc<Mutex<BTreeMap<String, String>>>,
 }
@@ -54,7 +54,7 @@ pub(super) struct Toolbox {
 pub(super) struct RawRead {
     pub path: String,
     /// Tokens of the file's outline.
-    pub price: usize,
+    pub outline_tokens: usize,
 }
 
 /// Result of a tool call, ready for the conversation.
@@ -91,11 +91,11 @@ impl Toolbox {
         Self {
             access: access
                 .clone()
-                .for_model(withhold)
+                .restricted_for_model(withhold)
                 .with_document_generator(None)
-                .with_cancellation(options.work.clone()),
+                .with_cancellation(options.cancellation.clone()),
             redact: options.redact.clone(),
-            work: options.work.clone(),
+            cancellation: options.cancellation.clone(),
             tool_time: options.tool_time,
             withheld,
         }
@@ -103,7 +103,7 @@ impl Toolbox {
 
     /// The tool definitions that the model receives.
     pub fn definitions(mode: DocumentationMode) -> Vec<ToolDefinition> {
-        let tools = tools().map(|tool| {
+        let tools = agent_tools().map(|tool| {
             let declared = tool.declaration(mode);
             let mut parameters = declared.input_schema;
             if let Some(Value::Object(properties)) = parameters.get_mut("properties") {
@@ -111,23 +111,23 @@ impl Toolbox {
             }
             ToolDefinition { name: declared.name.to_owned(), description: declared.description, parameters }
         });
-        tools.chain([generate::definition()]).collect()
+        tools.chain([generate::generate_tool_definition()]).collect()
     }
 
     /// Files that the tools withheld, with the reasons.
-    pub fn withheld(&self) -> Vec<Withheld> {
+    pub fn withheld_files(&self) -> Vec<Withheld> {
         let withheld = self.withheld.lock().unwrap_or_else(PoisonError::into_inner);
         withheld.iter().map(|(path, reason)| Withheld { path: path.clone(), reason: reason.clone() }).collect()
     }
 
     /// The path of an existing, readable file relative to the root; `None` where the file does not exist or is
     /// withheld.
-    pub fn file(&self, path: &str) -> Option<String> {
+    pub fn readable_file_path(&self, path: &str) -> Option<String> {
         self.access.project().file(path).ok().map(|place| place.path)
     }
 
     /// Existing paths similar to a path that does not exist, as text.
-    pub fn near(&self, path: &str) -> Option<String> {
+    pub fn similar_existing_path(&self, path: &str) -> Option<String> {
         match self.access.project().file(path) {
             Err(peelback_code::CodeError::NotFound { nearest, .. }) => nearest.into_iter().next(),
             _ => None,
@@ -140,27 +140,28 @@ impl Toolbox {
         // call meanwhile.
         std::thread::scope(|scope| {
             let threads: Vec<_> = calls.iter().map(|call| scope.spawn(|| self.run(call))).collect();
-            let failed = |call: &ToolCall| ToolOutcome::refused(&call.name, "the tool failed; try another way");
+            let failed =
+                |call: &ToolCall| ToolOutcome::for_refused_call(&call.name, "the tool failed; try another way");
             let joined = threads.into_iter().zip(calls);
             joined.map(|(thread, call)| thread.join().unwrap_or_else(|_| failed(call))).collect()
         })
     }
 
     fn run(&self, call: &ToolCall) -> ToolOutcome {
-        let Some(tool) = tool_called(&call.name) else { return unknown(&call.name) };
-        let (arguments, most) = shaped(tool, &call.arguments);
-        let access = self.access.clone().with_cancellation(self.work.within(self.tool_time));
+        let Some(tool) = find_agent_tool(&call.name) else { return unknown_tool_outcome(&call.name) };
+        let (arguments, most) = arguments_with_agent_limits(tool, &call.arguments);
+        let access = self.access.clone().with_cancellation(self.cancellation.within(self.tool_time));
         let reply = tool.call_within(&access, arguments.clone(), most);
         let is_answer = reply.status == ReplyStatus::Found;
         // The prompt already describes the workflow, so hints and follow-up calls are removed: the conversation would
         // send them again with every turn.
         let output = if is_answer { reply.text_without_hints() } else { reply.output() };
         let label = tool.label(&arguments);
-        let brief = reply.text_without_documentation().map(|error| fenced(&label, &(self.redact)(&error)));
+        let brief = reply.text_without_documentation().map(|error| enclose_in_fence(&label, &(self.redact)(&error)));
         let places = if is_answer { reply.places() } else { Vec::new() };
-        let (raw, outline) = self.whole_file(&access, tool, &places);
+        let (raw, outline) = self.raw_read_and_replacement_outline(&access, tool, &places);
         ToolOutcome {
-            content: fenced(&label, &(self.redact)(&output)),
+            content: enclose_in_fence(&label, &(self.redact)(&output)),
             brief,
             tool: Some(tool),
             kind: tool.result,
@@ -175,9 +176,9 @@ impl Toolbox {
 
     /// The places of an answer that count as observed and that the agent may read.
     fn observations(&self, places: Vec<Place>) -> Vec<Place> {
-        let known = observed(places).into_iter().filter_map(|place| {
+        let known = keep_observed_places(places).into_iter().filter_map(|place| {
             let title = (self.redact)(&place.title).into_owned();
-            Some(Place { path: self.file(&place.path)?, title, ..place })
+            Some(Place { path: self.readable_file_path(&place.path)?, title, ..place })
         });
         let mut known: Vec<Place> = known.collect();
         known.dedup();
@@ -186,21 +187,27 @@ impl Toolbox {
 
     /// For a call that read a whole file: the raw read if the answer is the text of code, and the outline that will
     /// replace the text in the conversation.
-    fn whole_file(&self, access: &CodeAccess, tool: &AnyTool, places: &[Place]) -> (Option<RawRead>, Option<String>) {
+    fn raw_read_and_replacement_outline(
+        &self,
+        access: &CodeAccess,
+        tool: &AnyTool,
+        places: &[Place],
+    ) -> (Option<RawRead>, Option<String>) {
         let is_replaced = tool.result.is_replaced_by_outline();
         let Some(place) = places.iter().find(|place| is_replaced || place.is_whole_text) else { return (None, None) };
         let Ok(file) = access.read(&place.path) else { return (None, None) };
-        let Some(language) = language::of_file(file.name(), &file.text) else { return (None, None) };
+        let Some(language) = language::language_of_file(file.name(), &file.text) else { return (None, None) };
         let call = next_calls().outline(&place.path);
         let Some(outline) = by_name(call.tool()) else { return (None, None) };
         let arguments = Value::Object(call.arguments().clone());
         let ask = |max_tokens| outline.call_within(access, arguments.clone(), max_tokens);
         let raw = (language.tier != Tier::Document && place.is_whole_text).then(|| RawRead {
             path: file.path.clone(),
-            price: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).output()),
+            outline_tokens: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).output()),
         });
         let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
-        let summary = summary.map(|reply| fenced(&outline.label(&arguments), &(self.redact)(&reply.output())));
+        let summary =
+            summary.map(|reply| enclose_in_fence(&outline.label(&arguments), &(self.redact)(&reply.output())));
         (raw, summary)
     }
 }
@@ -216,7 +223,7 @@ fn is_outline(place: &Place) -> bool {
 
 impl ToolOutcome {
     /// An outcome whose answer comes from the agent itself, for a call that was not run.
-    pub fn refused(name: &str, text: &str) -> Self {
+    pub fn for_refused_call(name: &str, text: &str) -> Self {
         Self {
             content: text.to_owned(),
             brief: None,
@@ -233,24 +240,24 @@ impl ToolOutcome {
 }
 
 /// The outcome of a call to a tool that does not exist.
-fn unknown(name: &str) -> ToolOutcome {
-    let names: Vec<&str> = tools().map(|tool| tool.name).chain([GENERATE]).collect();
+fn unknown_tool_outcome(name: &str) -> ToolOutcome {
+    let names: Vec<&str> = agent_tools().map(|tool| tool.name).chain([GENERATE]).collect();
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
     let near = nearest(&shown, names.iter().copied(), 1).into_iter().next();
     let meant = near.as_deref().map_or(String::new(), |near| format!(" Did you mean {near}?"));
     let error = format!("error: no tool is called {shown:?}.{meant} There are: {}.", names.join(", "));
-    let docs = near.as_deref().and_then(tool_called).map(|tool| tool.documentation(DocumentationMode::Full));
+    let docs = near.as_deref().and_then(find_agent_tool).map(|tool| tool.documentation(DocumentationMode::Full));
     match docs {
         Some(docs) => {
             let brief = Some(error.clone());
-            ToolOutcome { brief, ..ToolOutcome::refused(name, &format!("{error}\n\n{docs}")) }
+            ToolOutcome { brief, ..ToolOutcome::for_refused_call(name, &format!("{error}\n\n{docs}")) }
         }
-        None => ToolOutcome::refused(name, &error),
+        None => ToolOutcome::for_refused_call(name, &error),
     }
 }
 
 /// The arguments with the agent's own limits applied, and the most tokens of the answer.
-fn shaped(tool: &AnyTool, given: &Value) -> (Value, usize) {
+fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) {
     let parsed = match given {
         Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| given.clone()),
         other => other.clone(),
@@ -264,7 +271,9 @@ fn shaped(tool: &AnyTool, given: &Value) -> (Value, usize) {
         match known {
             Some(known) if NOT_OFFERED.contains(&known) => {}
             Some("max_tokens") => {
-                let asked = number(&value).and_then(|tokens| usize::try_from(tokens).ok()).filter(|tokens| *tokens > 0);
+                let asked = integer_from_json(&value)
+                    .and_then(|tokens| usize::try_from(tokens).ok())
+                    .filter(|tokens| *tokens > 0);
                 most = asked.unwrap_or(most).min(MOST_TOKENS);
             }
             Some(known) if !arguments.contains_key(known) => {
@@ -276,14 +285,16 @@ fn shaped(tool: &AnyTool, given: &Value) -> (Value, usize) {
         }
     }
     let searches = tool.result == Kind::Search;
-    if searches && arguments.get("limit").is_none_or(|limit| number(limit).is_some_and(|limit| limit > SEARCH_LIMIT)) {
+    if searches
+        && arguments.get("limit").is_none_or(|limit| integer_from_json(limit).is_some_and(|limit| limit > SEARCH_LIMIT))
+    {
         arguments.insert("limit".to_owned(), SEARCH_LIMIT.into());
     }
     tool.adapt_for_agent(&mut arguments);
     (Value::Object(arguments), most)
 }
 
-fn number(value: &Value) -> Option<u64> {
+fn integer_from_json(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
@@ -292,11 +303,11 @@ mod tests {
     use peelback_tools::by_name;
     use serde_json::json;
 
-    use super::shaped;
+    use super::arguments_with_agent_limits;
 
     #[test]
     fn calls_get_the_agents_caps() {
-        let shaped = |tool: &str, given| shaped(by_name(tool).expect("a tool"), &given);
+        let shaped = |tool: &str, given| arguments_with_agent_limits(by_name(tool).expect("a tool"), &given);
         let (arguments, _) = shaped("find_files", json!({ "query": "x", "max_results": 90, "root": "/etc" }));
         assert_eq!(arguments, json!({ "query": "x", "limit": 15 }));
         let (arguments, _) = shaped("grep_in_files", json!({ "pattern": "x", "path": "src" }));

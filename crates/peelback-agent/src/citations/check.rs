@@ -5,15 +5,19 @@ use std::collections::{HashMap, HashSet};
 use peelback_code::syntax::{Coverage, Lines};
 use peelback_code::{Analysed, CodeAccess};
 
-use super::entries::deduplicated;
-use super::entry::Entry;
-use super::find::find;
-use super::locate::{Located, all, candidates, is_suffix_of_other, locate};
+use super::entries::deduplicate_entries;
+use super::entry::CitationEntry;
+use super::find::find_citations;
+use super::locate::{
+    Located, all_project_paths, candidate_files_for_wrong_path, is_suffix_of_other, locate_cited_file,
+};
 use super::naming::Naming;
-use super::reference::{Reference, line_range};
+use super::reference::{Reference, format_line_range};
 use super::repair;
 use super::scan::Citation;
-use super::symbols::{Definition, Index, contains_part_of, in_file, shows};
+use super::symbols::{
+    Definition, DefinitionIndex, definitions_in_file, has_detached_part_of_symbol, is_within_or_around_definition,
+};
 
 /// The kind of evidence that a citation is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,27 +76,27 @@ pub struct CheckedCitation {
     /// The result of the citation's check.
     pub verdict: Verdict,
     /// The front matter entry for the cited place after a repair, with content hashes; `None` for a marked citation.
-    pub entry: Option<Entry>,
+    pub entry: Option<CitationEntry>,
 }
 
 /// The checked text of a document, and the result for each citation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedDocument {
     /// The document's text with repairs and marks. Checking this text again changes nothing.
     pub text: String,
     /// All citations of the document, in the order of the text.
     pub citations: Vec<CheckedCitation>,
 }
 
-impl Checked {
+impl CheckedDocument {
     /// The front matter entries of correct and repaired citations, in the order of the text. The result has one entry
     /// for each path and first line.
-    pub fn entries(&self) -> Vec<Entry> {
-        deduplicated(self.citations.iter().filter_map(|checked| checked.entry.clone()))
+    pub fn front_matter_entries(&self) -> Vec<CitationEntry> {
+        deduplicate_entries(self.citations.iter().filter_map(|checked| checked.entry.clone()))
     }
 
     /// The numbers of correct, repaired and marked citations, in this order.
-    pub fn counts(&self) -> (usize, usize, usize) {
+    pub fn verdict_counts(&self) -> (usize, usize, usize) {
         let count = |of: fn(&Verdict) -> bool| self.citations.iter().filter(|checked| of(&checked.verdict)).count();
         (
             count(|verdict| matches!(verdict, Verdict::True(_))),
@@ -104,8 +108,8 @@ impl Checked {
 
 /// Checks the citations of a Markdown document against the files of the project. Returns the text with repairs and
 /// marks, and the verdicts.
-pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
-    let found = find(markdown);
+pub fn check_citations(markdown: &str, access: &CodeAccess) -> CheckedDocument {
+    let found = find_citations(markdown);
     let mut names = HashSet::new();
     for citation in &found {
         if let Naming::Symbols { names: named, .. } = &citation.naming {
@@ -118,23 +122,24 @@ pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
             names.insert(citation.path.clone());
         }
     }
-    let mut checker = Checker { access, index: Index::new(access, names), files: None, analysed: HashMap::new() };
+    let mut checker =
+        CitationChecker { access, index: DefinitionIndex::new(access, names), files: None, analysed: HashMap::new() };
     let mut citations = Vec::new();
     for citation in found {
         let doubtful = citation.tentative || is_bare_name(&citation);
-        if doubtful && !matches!(locate(access, &citation.path), Located::File(_) | Located::NoText) {
+        if doubtful && !matches!(locate_cited_file(access, &citation.path), Located::File(_) | Located::NoText) {
             // A dotted name may be a symbol instead of a file: `Cursor.go` may be a Go source file or a method of the
             // project.
-            if citation.tentative || !checker.index.of(&citation.path).is_empty() {
+            if citation.tentative || !checker.index.definitions_of(&citation.path).is_empty() {
                 continue;
             }
         }
-        let judged = checker.judge(&citation);
-        let entry = judged.place.and_then(|place| checker.entry(&citation, place));
+        let judged = checker.check_citation(&citation);
+        let entry = judged.place.and_then(|place| checker.front_matter_entry(&citation, place));
         citations.push(CheckedCitation { citation, verdict: judged.verdict, entry });
     }
-    let text = repair::apply(markdown, &citations);
-    Checked { text, citations }
+    let text = repair::apply_repairs_and_marks(markdown, &citations);
+    CheckedDocument { text, citations }
 }
 
 /// Whether a citation consists only of a name with a dot, which may be a symbol instead of a file.
@@ -152,7 +157,7 @@ pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(R
             let lines = format!("{}-{}", reference.line_start, reference.line_end);
             // Each reference is formatted as a line of a document, so that the rules for citations in text apply to it.
             let line = format!("- `{}:{lines}` — {description}\n", reference.path);
-            let first = check(&line, access).citations.into_iter().next();
+            let first = check_citations(&line, access).citations.into_iter().next();
             let unreadable = Verdict::Marked { reason: "no path of a file".to_owned() };
             let Some(first) = first.filter(|first| first.citation.element.start <= 2) else {
                 return (reference.clone(), unreadable);
@@ -170,99 +175,103 @@ pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(R
 }
 
 /// The verdict on a citation, and the place that the citation refers to after a repair.
-struct Judged {
+struct JudgedCitation {
     verdict: Verdict,
-    place: Option<Stands>,
+    place: Option<CitedPlace>,
 }
 
-struct Stands {
+struct CitedPlace {
     path: String,
     lines: Option<Lines>,
     symbol: Option<String>,
 }
 
 /// The result of comparing a citation with one file.
-enum Holds {
-    Yes(Proof, Option<String>),
+enum FileComparison {
+    Matches(Proof, Option<String>),
     /// The named symbol or quote is at other lines of the same file. The values are the lines and the symbol's
     /// qualified name.
-    Elsewhere(Lines, Option<String>),
+    ElsewhereInFile(Lines, Option<String>),
     /// Another file contains the definition of the named symbol.
-    InFile(Definition),
-    No(String),
+    InOtherFile(Definition),
+    Mismatch(String),
 }
 
-struct Checker<'a> {
+struct CitationChecker<'a> {
     access: &'a CodeAccess,
-    index: Index<'a>,
+    index: DefinitionIndex<'a>,
     files: Option<Vec<String>>,
     analysed: HashMap<String, Option<Analysed>>,
 }
 
-impl Checker<'_> {
-    fn judge(&mut self, citation: &Citation) -> Judged {
+impl CitationChecker<'_> {
+    fn check_citation(&mut self, citation: &Citation) -> JudgedCitation {
         let path = citation.path.strip_prefix("./").unwrap_or(&citation.path).to_owned();
-        match locate(self.access, &path) {
+        match locate_cited_file(self.access, &path) {
             Located::File(_) => {
-                let holds = self.holds(&path, citation);
-                judged(citation, &path, holds)
+                let holds = self.compare_with_file(&path, citation);
+                verdict_from_comparison(citation, &path, holds)
             }
-            Located::NoText if citation.lines.is_none() => Judged {
+            Located::NoText if citation.lines.is_none() => JudgedCitation {
                 verdict: Verdict::True(Proof::Existence),
-                place: Some(Stands { path, lines: None, symbol: None }),
+                place: Some(CitedPlace { path, lines: None, symbol: None }),
             },
-            Located::NoText => marked("a binary file, which has no lines"),
-            Located::Refused(reason) => self.elsewhere(citation, &path, &reason),
-            Located::Absent => self.elsewhere(citation, &path, "no such file"),
+            Located::NoText => marked_verdict("a binary file, which has no lines"),
+            Located::Refused(reason) => self.check_citation_of_missing_file(citation, &path, &reason),
+            Located::Absent => self.check_citation_of_missing_file(citation, &path, "no such file"),
         }
     }
 
     /// The verdict on a citation whose path is not a file of the project. Files with a similar path are candidates for
     /// a repair.
-    fn elsewhere(&mut self, citation: &Citation, path: &str, reason: &str) -> Judged {
+    fn check_citation_of_missing_file(&mut self, citation: &Citation, path: &str, reason: &str) -> JudgedCitation {
         let access = self.access;
-        let files = self.files.get_or_insert_with(|| all(access));
-        let near = candidates(path, files);
+        let files = self.files.get_or_insert_with(|| all_project_paths(access));
+        let near = candidate_files_for_wrong_path(path, files);
         let mut found = near.clone();
         let among = found.len();
         let named = !matches!(citation.naming, Naming::Nothing);
         // A candidate file that does not contain the named symbol or quote cannot be the intended file.
         found.retain(|file| {
-            let holds = self.holds(file, citation);
+            let holds = self.compare_with_file(file, citation);
             // Without a named symbol or quote, only the path identifies the file. A candidate's path may then differ
             // from the cited path only in its leading folders.
-            matches!(holds, Holds::Yes(Proof::Existence, _) if !named && is_suffix_of_other(file, path))
-                || matches!(holds, Holds::Yes(Proof::Symbol | Proof::Text, _) | Holds::Elsewhere(..))
+            matches!(holds, FileComparison::Matches(Proof::Existence, _) if !named && is_suffix_of_other(file, path))
+                || matches!(
+                    holds,
+                    FileComparison::Matches(Proof::Symbol | Proof::Text, _) | FileComparison::ElsewhereInFile(..)
+                )
         });
         if let [only] = found.as_slice() {
-            let holds = self.holds(only, citation);
-            return judged(citation, only, holds);
+            let holds = self.compare_with_file(only, citation);
+            return verdict_from_comparison(citation, only, holds);
         }
         if found.is_empty()
             && let Naming::Symbols { names, .. } = &citation.naming
             && let [name] = names.as_slice()
-            && let [only] = self.index.of(name)
+            && let [only] = self.index.definitions_of(name)
         {
-            return judged(citation, path, Holds::InFile(only.clone()));
+            return verdict_from_comparison(citation, path, FileComparison::InOtherFile(only.clone()));
         }
         match (found.len(), among) {
-            (0, 0) => marked(reason),
+            (0, 0) => marked_verdict(reason),
             (0, 1) if !named => match near.as_slice() {
-                [only] => marked(&format!("{reason}; there is {only}")),
-                _ => marked(reason),
+                [only] => marked_verdict(&format!("{reason}; there is {only}")),
+                _ => marked_verdict(reason),
             },
-            (0, _) => marked(&format!("{reason}, and none of its name holds what is cited")),
-            (several, _) => marked(&format!("{reason}, and {several} of its name")),
+            (0, _) => marked_verdict(&format!("{reason}, and none of its name holds what is cited")),
+            (several, _) => marked_verdict(&format!("{reason}, and {several} of its name")),
         }
     }
 
-    fn holds(&mut self, path: &str, citation: &Citation) -> Holds {
+    fn compare_with_file(&mut self, path: &str, citation: &Citation) -> FileComparison {
         let access = self.access;
-        let analysed = self
-            .analysed
-            .entry(path.to_owned())
-            .or_insert_with(|| super::locate::read(access, path).map(|file| access.analyse(file)));
-        let Some(analysed) = analysed.as_ref() else { return Holds::No("the file could not be read".to_owned()) };
+        let analysed = self.analysed.entry(path.to_owned()).or_insert_with(|| {
+            super::locate::read_cited_file(access, path).map(|file| access.analyse_source_file(file))
+        });
+        let Some(analysed) = analysed.as_ref() else {
+            return FileComparison::Mismatch("the file could not be read".to_owned());
+        };
         let total = analysed.file.line_count();
         let range = match citation.lines {
             None => None,
@@ -273,8 +282,8 @@ impl Checker<'_> {
             Some(_) => Some(Err(format!("the file has {total} lines"))),
         };
         let held = |text: &str, whole_word: bool| match &range {
-            None => holds_text(&analysed.file.text, text, whole_word),
-            Some(Ok((first, last))) => holds_text(analysed.file.lines(*first, *last), text, whole_word),
+            None => has_wanted_text(&analysed.file.text, text, whole_word),
+            Some(Ok((first, last))) => has_wanted_text(analysed.file.lines(*first, *last), text, whole_word),
             Some(Err(_)) => false,
         };
         let out_of_range = || match &range {
@@ -283,68 +292,84 @@ impl Checker<'_> {
         };
         match &citation.naming {
             Naming::Nothing => match out_of_range() {
-                Some(reason) => Holds::No(reason),
-                None => Holds::Yes(Proof::Existence, None),
+                Some(reason) => FileComparison::Mismatch(reason),
+                None => FileComparison::Matches(Proof::Existence, None),
             },
             Naming::Use(name) => {
-                let simple = simple(name);
+                let simple = simple_name(name);
                 if held(simple, true) {
-                    return Holds::Yes(Proof::Text, None);
+                    return FileComparison::Matches(Proof::Text, None);
                 }
                 // The cited lines do not use the name, so the sentence may be about the symbol's definition.
-                match in_file(access, analysed, name).as_slice() {
-                    [only] => Holds::Elsewhere(only.lines, Some(only.qualified_name.clone())),
-                    _ => Holds::No(out_of_range().unwrap_or_else(|| format!("{simple} is not in these lines"))),
+                match definitions_in_file(access, analysed, name).as_slice() {
+                    [only] => FileComparison::ElsewhereInFile(only.lines, Some(only.qualified_name.clone())),
+                    _ => FileComparison::Mismatch(
+                        out_of_range().unwrap_or_else(|| format!("{simple} is not in these lines")),
+                    ),
                 }
             }
             Naming::Mentioned(name) => {
-                let simple = simple(name);
+                let simple = simple_name(name);
                 if held(simple, true) {
-                    return Holds::Yes(Proof::Text, None);
+                    return FileComparison::Matches(Proof::Text, None);
                 }
                 // A citation of a whole file may mention a symbol that the file only uses, so the file need not contain
                 // its definition.
-                let Some((first, last)) = citation.lines else { return Holds::Yes(Proof::Existence, None) };
+                let Some((first, last)) = citation.lines else {
+                    return FileComparison::Matches(Proof::Existence, None);
+                };
                 if let Some(reason) = out_of_range() {
-                    return Holds::No(reason);
+                    return FileComparison::Mismatch(reason);
                 }
-                let here = in_file(access, analysed, name);
-                if let Some(found) = here.iter().find(|found| shows(found.outer_line, found.lines, first, last)) {
-                    return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
+                let here = definitions_in_file(access, analysed, name);
+                if let Some(found) =
+                    here.iter().find(|found| is_within_or_around_definition(found.outer_line, found.lines, first, last))
+                {
+                    return FileComparison::Matches(Proof::Symbol, Some(found.qualified_name.clone()));
                 }
                 // The sentence does not say whether it means the definition or a use of the symbol. A wrong citation is
                 // therefore marked, not repaired.
-                match (here.as_slice(), self.index.of(name)) {
-                    ([only], _) => Holds::No(format!("{simple} is in lines {}", line_range(only.lines))),
-                    ([], [only]) => Holds::No(format!("{simple} is in {}:{}", only.path, line_range(only.lines))),
-                    _ => Holds::No(format!("{simple} is not in these lines")),
+                match (here.as_slice(), self.index.definitions_of(name)) {
+                    ([only], _) => {
+                        FileComparison::Mismatch(format!("{simple} is in lines {}", format_line_range(only.lines)))
+                    }
+                    ([], [only]) => FileComparison::Mismatch(format!(
+                        "{simple} is in {}:{}",
+                        only.path,
+                        format_line_range(only.lines)
+                    )),
+                    _ => FileComparison::Mismatch(format!("{simple} is not in these lines")),
                 }
             }
             Naming::Quote(quote) => {
                 if held(quote, false) {
-                    return Holds::Yes(Proof::Text, None);
+                    return FileComparison::Matches(Proof::Text, None);
                 }
-                match lines_with(&analysed.file.text, quote, false).as_slice() {
-                    [only] => Holds::Elsewhere(Lines { first: *only, last: *only }, None),
-                    [] if !is_source(quote) && out_of_range().is_none() => Holds::Yes(Proof::Existence, None),
-                    [] => {
-                        Holds::No(out_of_range().unwrap_or_else(|| "the file does not hold the quoted text".to_owned()))
+                match line_numbers_with_text(&analysed.file.text, quote, false).as_slice() {
+                    [only] => FileComparison::ElsewhereInFile(Lines { first: *only, last: *only }, None),
+                    [] if !is_likely_source_code(quote) && out_of_range().is_none() => {
+                        FileComparison::Matches(Proof::Existence, None)
                     }
-                    _ => {
-                        Holds::No(out_of_range().unwrap_or_else(|| "the quoted text is not in these lines".to_owned()))
-                    }
+                    [] => FileComparison::Mismatch(
+                        out_of_range().unwrap_or_else(|| "the file does not hold the quoted text".to_owned()),
+                    ),
+                    _ => FileComparison::Mismatch(
+                        out_of_range().unwrap_or_else(|| "the quoted text is not in these lines".to_owned()),
+                    ),
                 }
             }
             Naming::Symbols { names, in_sentence } => match names.as_slice() {
                 [name] => {
-                    let here = in_file(access, analysed, name);
+                    let here = definitions_in_file(access, analysed, name);
                     let fitting = here.iter().find(|found| match &range {
                         None => true,
-                        Some(Ok((first, last))) => shows(found.outer_line, found.lines, *first, *last),
+                        Some(Ok((first, last))) => {
+                            is_within_or_around_definition(found.outer_line, found.lines, *first, *last)
+                        }
                         Some(Err(_)) => false,
                     });
                     if let Some(found) = fitting {
-                        return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
+                        return FileComparison::Matches(Proof::Symbol, Some(found.qualified_name.clone()));
                     }
                     // Lines that contain only a part of the symbol's definition have shifted, whatever other code they
                     // contain.
@@ -353,62 +378,65 @@ impl Checker<'_> {
                     };
                     if let Some(Ok((first, last))) = &range
                         && !cuts(*first, *last)
-                        && contains_part_of(&analysed.facts.symbols, name, *first, *last)
+                        && has_detached_part_of_symbol(&analysed.facts.symbols, name, *first, *last)
                     {
-                        return Holds::Yes(Proof::Symbol, Some(name.clone()));
+                        return FileComparison::Matches(Proof::Symbol, Some(name.clone()));
                     }
                     if !here.is_empty() {
-                        return nearest_definition(&here, citation.lines, simple(name));
+                        return nearest_definition(&here, citation.lines, simple_name(name));
                     }
                     let partial = analysed.facts.coverage != Coverage::Whole;
-                    let mentioned = held(simple(name), true);
-                    let lines = lines_with(&analysed.file.text, simple(name), true);
-                    let defined: &[Definition] = if partial && mentioned { &[] } else { self.index.of(name) };
+                    let mentioned = held(simple_name(name), true);
+                    let lines = line_numbers_with_text(&analysed.file.text, simple_name(name), true);
+                    let defined: &[Definition] =
+                        if partial && mentioned { &[] } else { self.index.definitions_of(name) };
                     match defined {
                         // The project defines no symbol with this name, so the name is searched as plain text.
-                        [] if mentioned => Holds::Yes(Proof::Text, None),
+                        [] if mentioned => FileComparison::Matches(Proof::Text, None),
                         [] => match lines.as_slice() {
                             [only] if citation.lines.is_some() => {
-                                Holds::Elsewhere(Lines { first: *only, last: *only }, None)
+                                FileComparison::ElsewhereInFile(Lines { first: *only, last: *only }, None)
                             }
-                            [] => Holds::No(format!("{} is nowhere in the file", simple(name))),
-                            _ => Holds::No(format!("{} is not in these lines", simple(name))),
+                            [] => FileComparison::Mismatch(format!("{} is nowhere in the file", simple_name(name))),
+                            _ => FileComparison::Mismatch(format!("{} is not in these lines", simple_name(name))),
                         },
                         // A sentence may be about a use of the symbol if the cited lines contain the symbol's name.
-                        [only] if *in_sentence && mentioned => Holds::No(format!(
+                        [only] if *in_sentence && mentioned => FileComparison::Mismatch(format!(
                             "{} is defined in {}:{}",
-                            simple(name),
+                            simple_name(name),
                             only.path,
-                            line_range(only.lines)
+                            format_line_range(only.lines)
                         )),
-                        [only] => Holds::InFile(only.clone()),
-                        several => Holds::No(format!(
+                        [only] => FileComparison::InOtherFile(only.clone()),
+                        several => FileComparison::Mismatch(format!(
                             "{} is not defined there, but {} times elsewhere",
-                            simple(name),
+                            simple_name(name),
                             several.len()
                         )),
                     }
                 }
                 several => {
                     if let Some(reason) = out_of_range() {
-                        return Holds::No(reason);
+                        return FileComparison::Mismatch(reason);
                     }
-                    match several.iter().find(|name| !held(simple(name), true)) {
-                        Some(missing) => Holds::No(format!("{} is not in these lines", simple(missing))),
-                        None => Holds::Yes(Proof::Text, None),
+                    match several.iter().find(|name| !held(simple_name(name), true)) {
+                        Some(missing) => {
+                            FileComparison::Mismatch(format!("{} is not in these lines", simple_name(missing)))
+                        }
+                        None => FileComparison::Matches(Proof::Text, None),
                     }
                 }
             },
         }
     }
 
-    fn entry(&mut self, citation: &Citation, place: Stands) -> Option<Entry> {
+    fn front_matter_entry(&mut self, citation: &Citation, place: CitedPlace) -> Option<CitationEntry> {
         let access = self.access;
         let file = match self.analysed.get(&place.path) {
             Some(Some(analysed)) => analysed.file.clone(),
-            _ => super::locate::read(access, &place.path)?,
+            _ => super::locate::read_cited_file(access, &place.path)?,
         };
-        let mut entry = Entry::of(&file, &place.path, place.lines);
+        let mut entry = CitationEntry::from_file_lines(&file, &place.path, place.lines);
         entry.symbol = place.symbol;
         entry.description.clone_from(&citation.description);
         Some(entry)
@@ -417,8 +445,9 @@ impl Checker<'_> {
 
 /// Selects the definition that the cited lines belong to: the only definition in the file, or the only definition that
 /// overlaps the lines.
-fn nearest_definition(definitions: &[Definition], lines: Option<(u32, u32)>, name: &str) -> Holds {
-    let elsewhere = |found: &Definition| Holds::Elsewhere(found.lines, Some(found.qualified_name.clone()));
+fn nearest_definition(definitions: &[Definition], lines: Option<(u32, u32)>, name: &str) -> FileComparison {
+    let elsewhere =
+        |found: &Definition| FileComparison::ElsewhereInFile(found.lines, Some(found.qualified_name.clone()));
     if let [only] = definitions {
         return elsewhere(only);
     }
@@ -427,22 +456,27 @@ fn nearest_definition(definitions: &[Definition], lines: Option<(u32, u32)>, nam
     let mut touched = definitions.iter().filter(touches);
     match (touched.next(), touched.next()) {
         (Some(only), None) => elsewhere(only),
-        _ => Holds::No(format!("{name} is defined {} times in the file, and not there", definitions.len())),
+        _ => FileComparison::Mismatch(format!(
+            "{name} is defined {} times in the file, and not there",
+            definitions.len()
+        )),
     }
 }
 
-fn judged(citation: &Citation, path: &str, holds: Holds) -> Judged {
+fn verdict_from_comparison(citation: &Citation, path: &str, holds: FileComparison) -> JudgedCitation {
     let cited = citation.lines.map(|(first, last)| Lines { first, last });
     let (stands, proof) = match holds {
-        Holds::Yes(proof, symbol) => (Stands { path: path.to_owned(), lines: cited, symbol }, Some(proof)),
-        Holds::Elsewhere(lines, symbol) => {
-            (Stands { path: path.to_owned(), lines: cited.map(|_| lines), symbol }, None)
+        FileComparison::Matches(proof, symbol) => {
+            (CitedPlace { path: path.to_owned(), lines: cited, symbol }, Some(proof))
         }
-        Holds::InFile(found) => {
+        FileComparison::ElsewhereInFile(lines, symbol) => {
+            (CitedPlace { path: path.to_owned(), lines: cited.map(|_| lines), symbol }, None)
+        }
+        FileComparison::InOtherFile(found) => {
             let lines = cited.map(|_| found.lines);
-            (Stands { path: found.path, lines, symbol: Some(found.qualified_name) }, None)
+            (CitedPlace { path: found.path, lines, symbol: Some(found.qualified_name) }, None)
         }
-        Holds::No(reason) => return marked(&reason),
+        FileComparison::Mismatch(reason) => return marked_verdict(&reason),
     };
     let same_path = stands.path == citation.path.strip_prefix("./").unwrap_or(&citation.path);
     let same_lines = stands.lines == cited;
@@ -454,42 +488,46 @@ fn judged(citation: &Citation, path: &str, holds: Holds) -> Judged {
                 (true, _) => Repaired::Lines,
                 (false, false) => Repaired::Both,
             };
-            let (from, to) = (address(&citation.path, cited), address(&stands.path, stands.lines));
+            let (from, to) = (format_location(&citation.path, cited), format_location(&stands.path, stands.lines));
             // A citation is marked instead of repaired if its notation cannot express the correct path or lines.
             if (citation.path_at.is_none() && !path) || (citation.lines_at.is_none() && !lines) {
-                return marked(&format!("it is {to}"));
+                return marked_verdict(&format!("it is {to}"));
             }
             Verdict::Repaired(Repair { what, from, to })
         }
     };
-    Judged { verdict, place: Some(stands) }
+    JudgedCitation { verdict, place: Some(stands) }
 }
 
-fn address(path: &str, lines: Option<Lines>) -> String {
-    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", line_range(lines)))
+fn format_location(path: &str, lines: Option<Lines>) -> String {
+    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", format_line_range(lines)))
 }
 
-fn marked(reason: &str) -> Judged {
-    Judged { verdict: Verdict::Marked { reason: reason.to_owned() }, place: None }
+fn marked_verdict(reason: &str) -> JudgedCitation {
+    JudgedCitation { verdict: Verdict::Marked { reason: reason.to_owned() }, place: None }
 }
 
 /// The part of a qualified name after its last separator.
-fn simple(name: &str) -> &str {
+fn simple_name(name: &str) -> &str {
     name.rsplit(['.', ':', '#']).next().filter(|part| !part.is_empty()).unwrap_or(name)
 }
 
 /// Whether a quote looks like source code. Other quotes may be words of the document's author.
-fn is_source(quote: &str) -> bool {
+fn is_likely_source_code(quote: &str) -> bool {
     quote.chars().count() >= 12 && quote.contains(['=', ';', '{', '}', '('])
 }
 
-fn holds_text(text: &str, wanted: &str, whole_word: bool) -> bool {
-    if whole_word { has_word(text, wanted) } else { spaced(text).contains(&spaced(wanted)) }
+fn has_wanted_text(text: &str, wanted: &str, whole_word: bool) -> bool {
+    if whole_word { has_word(text, wanted) } else { collapse_whitespace(text).contains(&collapse_whitespace(wanted)) }
 }
 
 /// The numbers of the lines that contain a text; lines count from 1.
-fn lines_with(text: &str, wanted: &str, whole_word: bool) -> Vec<u32> {
-    text.lines().zip(1..).filter(|(line, _)| holds_text(line, wanted, whole_word)).map(|(_, number)| number).collect()
+fn line_numbers_with_text(text: &str, wanted: &str, whole_word: bool) -> Vec<u32> {
+    text.lines()
+        .zip(1..)
+        .filter(|(line, _)| has_wanted_text(line, wanted, whole_word))
+        .map(|(_, number)| number)
+        .collect()
 }
 
 fn has_word(text: &str, word: &str) -> bool {
@@ -502,7 +540,7 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// The text with each run of white space replaced by one space.
-fn spaced(text: &str) -> String {
+fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

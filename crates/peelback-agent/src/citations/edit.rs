@@ -38,7 +38,12 @@ impl Citation {
 
     /// The edits that change the citation's path and lines to the given values; `None` if the citation's notation
     /// cannot express them.
-    pub(crate) fn led_to(&self, markdown: &str, path: &str, lines: Option<Lines>) -> Option<Vec<Edit>> {
+    pub(crate) fn edits_to_change_location(
+        &self,
+        markdown: &str,
+        path: &str,
+        lines: Option<Lines>,
+    ) -> Option<Vec<Edit>> {
         let mut edits = Vec::new();
         if path != self.plain_path() {
             if path.contains(NOT_WRITTEN) || path.chars().any(|c| c.is_whitespace() || c.is_control()) {
@@ -55,12 +60,12 @@ impl Citation {
     }
 
     /// The edit that adds a mark after the citation, or replaces the mark that is already there.
-    pub(crate) fn marked(&self, reason: &str) -> Edit {
-        (self.mark.clone().unwrap_or(self.element.end..self.element.end), mark(reason))
+    pub(crate) fn edit_to_add_mark(&self, reason: &str) -> Edit {
+        (self.mark.clone().unwrap_or(self.element.end..self.element.end), format_unverified_mark(reason))
     }
 
     /// The edit that removes the mark after the citation.
-    pub(crate) fn unmarked(&self) -> Edit {
+    pub(crate) fn edit_to_remove_mark(&self) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), String::new())
     }
 }
@@ -105,7 +110,7 @@ pub(super) fn lines_in_notation(written: &str, lines: Lines) -> String {
 
 /// Formats the mark for an unverified citation: ` (⚠ unverified: no such file)`. The reason is escaped, so that it can
 /// neither end the mark early nor act as Markdown.
-pub(super) fn mark(reason: &str) -> String {
+pub(super) fn format_unverified_mark(reason: &str) -> String {
     let plain = |c: char| match c {
         '(' => '[',
         ')' => ']',

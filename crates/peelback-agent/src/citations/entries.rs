@@ -6,7 +6,7 @@ use std::fmt::Write;
 use peelback_code::syntax::Lines;
 use peelback_code::{CodeAccess, SourceFile, SymbolName, WalkOptions};
 
-use super::entry::{Entry, hash};
+use super::entry::{CitationEntry, hash_text};
 use super::locate;
 use crate::document::Document;
 
@@ -36,9 +36,9 @@ pub enum Staleness {
 
 /// Removes entries with equal path and first line. The first of these entries stays, and takes over a symbol and a
 /// description from the others if it has none.
-pub(crate) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entry> {
+pub(crate) fn deduplicate_entries(entries: impl IntoIterator<Item = CitationEntry>) -> Vec<CitationEntry> {
     let mut seen: HashMap<(String, Option<u32>), usize> = HashMap::new();
-    let mut kept: Vec<Entry> = Vec::new();
+    let mut kept: Vec<CitationEntry> = Vec::new();
     for entry in entries {
         let key = (entry.path.clone(), entry.lines.map(|lines| lines.first));
         match seen.get(&key).and_then(|&at| kept.get_mut(at)) {
@@ -64,10 +64,10 @@ pub(crate) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entr
 }
 
 /// Writes the Markdown list for the section `## Code References`: each entry with its symbol and description.
-pub fn code_references(entries: &[Entry]) -> String {
+pub fn format_code_reference_list(entries: &[CitationEntry]) -> String {
     let mut out = String::new();
     for entry in entries {
-        let _ = write!(out, "- `{}`", entry.address());
+        let _ = write!(out, "- `{}`", entry.format_location());
         let says = |text: &str| entry.description.contains(text);
         if let Some(symbol) = entry.symbol.as_deref().filter(|symbol| !says(symbol)) {
             let _ = write!(out, " — `{symbol}`");
@@ -84,18 +84,18 @@ pub fn code_references(entries: &[Entry]) -> String {
 
 /// Compares each citation in a document's front matter with the current content of the cited lines. The states are in
 /// the order of the front matter entries.
-pub fn recheck(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
+pub fn recheck_stored_citations(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
     let mut files: HashMap<&str, Option<SourceFile>> = HashMap::new();
     let mut renamed: Option<HashMap<String, Vec<String>>> = None;
     let entries = &document.front.citations;
     entries
         .iter()
         .map(|entry| {
-            let file = files.entry(entry.path.as_str()).or_insert_with(|| locate::read(access, &entry.path));
+            let file = files.entry(entry.path.as_str()).or_insert_with(|| locate::read_cited_file(access, &entry.path));
             match file {
-                Some(file) => became(entry, file, access),
+                Some(file) => entry_staleness(entry, file, access),
                 None => {
-                    let renamed = renamed.get_or_insert_with(|| by_content(access));
+                    let renamed = renamed.get_or_insert_with(|| paths_by_content_hash(access));
                     match renamed.get(&entry.file_hash).map(Vec::as_slice) {
                         Some([path]) => Staleness::Moved { path: path.clone(), lines: entry.lines },
                         _ => Staleness::Deleted,
@@ -106,19 +106,19 @@ pub fn recheck(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
         .collect()
 }
 
-fn became(entry: &Entry, file: &SourceFile, access: &CodeAccess) -> Staleness {
-    if hash(&file.text) == entry.file_hash {
+fn entry_staleness(entry: &CitationEntry, file: &SourceFile, access: &CodeAccess) -> Staleness {
+    if hash_text(&file.text) == entry.file_hash {
         return Staleness::Unchanged;
     }
     let (Some(lines), Some(wanted)) = (entry.lines, &entry.hash) else {
         return Staleness::Changed { symbol_at: None };
     };
-    if lines.last <= file.line_count() && hash(file.lines(lines.first, lines.last)) == *wanted {
+    if lines.last <= file.line_count() && hash_text(file.lines(lines.first, lines.last)) == *wanted {
         return Staleness::Unchanged;
     }
     let symbol_at = || {
-        let name = SymbolName::new(entry.symbol.as_deref()?).exact();
-        let found = access.read_symbol(&access.analyse(file.clone()), &name);
+        let name = SymbolName::new(entry.symbol.as_deref()?).with_exact_match();
+        let found = access.find_matching_symbols(&access.analyse_source_file(file.clone()), &name);
         if let [only] = found.as_slice() { Some(only.symbol.lines) } else { None }
     };
     match ranges_with_hash(wanted, lines.count(), file).as_slice() {
@@ -161,12 +161,12 @@ fn ranges_with_hash(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
 }
 
 /// The paths of the project's files, grouped by the hash of their content.
-fn by_content(access: &CodeAccess) -> HashMap<String, Vec<String>> {
+fn paths_by_content_hash(access: &CodeAccess) -> HashMap<String, Vec<String>> {
     let mut found: HashMap<String, Vec<String>> = HashMap::new();
     let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return found };
     for place in set.entries {
         if let Ok(file) = SourceFile::read(&place) {
-            found.entry(hash(&file.text)).or_default().push(place.path);
+            found.entry(hash_text(&file.text)).or_default().push(place.path);
         }
     }
     found

@@ -4,7 +4,7 @@ use peelback_code::syntax::Lines;
 use peelback_code::{CodeAccess, SourceFile};
 
 use super::locate;
-use super::reference::line_range;
+use super::reference::format_line_range;
 
 /// The number of hexadecimal digits of a stored content hash. The resulting 64 bits make it practically impossible that
 /// two texts of a project have equal hashes by chance.
@@ -12,7 +12,7 @@ const HASH_DIGITS: usize = 16;
 
 /// An entry in a document's front matter: a verified citation with hashes of the cited content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct CitationEntry {
     /// The path of the cited file, relative to the project's root.
     pub path: String,
     /// The cited lines; `None` if the citation is of a whole file.
@@ -28,7 +28,7 @@ pub struct Entry {
 }
 
 /// Computes the hash of a text. Line endings and a newline at the end of the text do not affect the hash.
-pub(super) fn hash(text: &str) -> String {
+pub(super) fn hash_text(text: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     for line in text.lines() {
         hasher.update(line.as_bytes());
@@ -37,25 +37,25 @@ pub(super) fn hash(text: &str) -> String {
     hasher.finalize().to_hex().chars().take(HASH_DIGITS).collect()
 }
 
-impl Entry {
+impl CitationEntry {
     /// Creates the entry for lines of a file, or for the whole file. The entry has no symbol and no description.
-    pub(super) fn of(file: &SourceFile, path: &str, lines: Option<Lines>) -> Self {
+    pub(super) fn from_file_lines(file: &SourceFile, path: &str, lines: Option<Lines>) -> Self {
         Self {
             path: path.to_owned(),
             lines,
             symbol: None,
             description: String::new(),
-            hash: lines.map(|lines| hash(file.lines(lines.first, lines.last))),
-            file_hash: hash(&file.text),
+            hash: lines.map(|lines| hash_text(file.lines(lines.first, lines.last))),
+            file_hash: hash_text(&file.text),
         }
     }
 
     /// The entry with hashes of the file's current content. If the file cannot be read, the entry is unchanged.
     pub(crate) fn with_current_hashes(&self, access: &CodeAccess) -> Self {
-        match locate::read(access, &self.path) {
+        match locate::read_cited_file(access, &self.path) {
             Some(file) => {
                 let Self { symbol, description, .. } = self.clone();
-                Self { symbol, description, ..Self::of(&file, &self.path, self.lines) }
+                Self { symbol, description, ..Self::from_file_lines(&file, &self.path, self.lines) }
             }
             None => self.clone(),
         }
@@ -63,13 +63,13 @@ impl Entry {
 
     /// Whether the content of the whole cited file still has the stored hash.
     pub(crate) fn has_unchanged_file(&self, access: &CodeAccess) -> bool {
-        locate::read(access, &self.path).is_some_and(|file| hash(&file.text) == self.file_hash)
+        locate::read_cited_file(access, &self.path).is_some_and(|file| hash_text(&file.text) == self.file_hash)
     }
 
     /// The cited place as text: `path:a-b`, or `path` for a whole file.
-    pub fn address(&self) -> String {
+    pub fn format_location(&self) -> String {
         match self.lines {
-            Some(lines) => format!("{}:{}", self.path, line_range(lines)),
+            Some(lines) => format!("{}:{}", self.path, format_line_range(lines)),
             None => self.path.clone(),
         }
     }

@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 use super::mark::UNVERIFIED_MARK;
 use super::naming::{self, Naming};
-use super::scan::{Citation, Found, Stretch, scan};
+use super::scan::{Citation, FoundCitation, TextKind, scan_citations};
 use crate::markdown::PARSER_OPTIONS;
 use crate::pattern::constant_patterns;
 
@@ -23,15 +23,15 @@ constant_patterns! {
 }
 
 /// Finds all citations of a Markdown document, in the order of the text.
-pub fn find(markdown: &str) -> Vec<Citation> {
-    let mut finder = Finder { markdown, citations: Vec::new(), cited: 0..0 };
-    finder.run();
+pub fn find_citations(markdown: &str) -> Vec<Citation> {
+    let mut finder = CitationFinder { markdown, citations: Vec::new(), cited: 0..0 };
+    finder.collect_citations();
     let mut citations = finder.citations;
     citations.sort_by_key(|citation| (citation.element.start, citation.path_at.as_ref().map_or(0, |at| at.start)));
     citations
 }
 
-struct Finder<'a> {
+struct CitationFinder<'a> {
     markdown: &'a str,
     citations: Vec<Citation>,
     /// The byte range of the last link whose target is a citation. The text of that link does not count as a second
@@ -39,8 +39,8 @@ struct Finder<'a> {
     cited: Range<usize>,
 }
 
-impl Finder<'_> {
-    fn run(&mut self) {
+impl CitationFinder<'_> {
+    fn collect_citations(&mut self) {
         let markdown = self.markdown;
         // `open` has the byte ranges of open emphasis and links, the outermost first. The second variable counts the
         // open code and metadata blocks.
@@ -58,14 +58,14 @@ impl Finder<'_> {
                     Some(run) if matches!(markdown.get(run.end..range.start), Some("" | "\\")) => run.end = range.end,
                     _ => {
                         if let Some(run) = run.replace(range) {
-                            self.text(run, &open);
+                            self.add_citations_in_text(run, &open);
                         }
                     }
                 }
                 continue;
             }
             if let Some(run) = run.take() {
-                self.text(run, &open);
+                self.add_citations_in_text(run, &open);
             }
             match event {
                 Event::Start(Tag::CodeBlock(_) | Tag::MetadataBlock(_) | Tag::HtmlBlock) => closed_blocks += 1,
@@ -77,7 +77,11 @@ impl Finder<'_> {
                 Event::Start(Tag::Link { link_type, dest_url, .. }) => {
                     let autolink = matches!(link_type, LinkType::Autolink | LinkType::Email);
                     if !autolink && images == 0 {
-                        self.target(&range, &dest_url, open.first().cloned().unwrap_or_else(|| range.clone()));
+                        self.add_citations_in_link_target(
+                            &range,
+                            &dest_url,
+                            open.first().cloned().unwrap_or_else(|| range.clone()),
+                        );
                     }
                     open.push(range);
                 }
@@ -85,44 +89,44 @@ impl Finder<'_> {
                 Event::End(TagEnd::Link | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough) => {
                     open.pop();
                 }
-                Event::Code(_) if images == 0 => self.code(range, &open),
+                Event::Code(_) if images == 0 => self.add_citations_in_inline_code(range, &open),
                 _ => {}
             }
         }
         if let Some(run) = run.take() {
-            self.text(run, &open);
+            self.add_citations_in_text(run, &open);
         }
     }
 
-    fn text(&mut self, run: Range<usize>, open: &[Range<usize>]) {
+    fn add_citations_in_text(&mut self, run: Range<usize>, open: &[Range<usize>]) {
         let Some(text) = self.markdown.get(run.clone()) else { return };
-        for found in scan(text, Stretch::Text) {
+        for found in scan_citations(text, TextKind::Text) {
             let own = run.start + found.whole.start..run.start + found.whole.end;
             let element = open.first().cloned().unwrap_or(own);
-            self.add(found, run.start, element, Stretch::Text);
+            self.add_citation(found, run.start, element, TextKind::Text);
         }
     }
 
-    fn code(&mut self, range: Range<usize>, open: &[Range<usize>]) {
+    fn add_citations_in_inline_code(&mut self, range: Range<usize>, open: &[Range<usize>]) {
         let Some(written) = self.markdown.get(range.clone()) else { return };
         let marks = written.bytes().take_while(|byte| *byte == b'`').count();
         let inner = range.start + marks..range.end.saturating_sub(marks);
         let Some(text) = self.markdown.get(inner.clone()) else { return };
         let element = open.first().cloned().unwrap_or(range);
-        for found in scan(text, Stretch::Code) {
-            self.add(found, inner.start, element.clone(), Stretch::Code);
+        for found in scan_citations(text, TextKind::Code) {
+            self.add_citation(found, inner.start, element.clone(), TextKind::Code);
         }
     }
 
-    fn target(&mut self, link: &Range<usize>, target: &str, element: Range<usize>) {
+    fn add_citations_in_link_target(&mut self, link: &Range<usize>, target: &str, element: Range<usize>) {
         let at = self.markdown.get(link.clone()).and_then(|text| text.rfind(target)).map(|at| link.start + at);
-        for mut found in scan(target, Stretch::Target) {
-            found.tentative &= !super::scan::has_known_name(&found.path);
+        for mut found in scan_citations(target, TextKind::Target) {
+            found.tentative &= !super::scan::has_known_file_name(&found.path);
             if !found.tentative {
                 self.cited = link.clone();
             }
             let before = self.citations.len();
-            self.add(found, at.unwrap_or(0), element.clone(), Stretch::Target);
+            self.add_citation(found, at.unwrap_or(0), element.clone(), TextKind::Target);
             let Some(citation) = self.citations.get_mut(before) else { continue };
             if at.is_none() {
                 (citation.path_at, citation.lines_at) = (None, None);
@@ -137,7 +141,7 @@ impl Finder<'_> {
         }
     }
 
-    fn add(&mut self, found: Found, offset: usize, element: Range<usize>, stretch: Stretch) {
+    fn add_citation(&mut self, found: FoundCitation, offset: usize, element: Range<usize>, stretch: TextKind) {
         let markdown = self.markdown;
         let moved = |at: Range<usize>| offset + at.start..offset + at.end;
         let mut element = element;
@@ -147,7 +151,7 @@ impl Finder<'_> {
         // Line numbers may follow the path in parentheses: `src/a.rs` (lines 10-40).
         if lines.is_none()
             && found.symbol.is_none()
-            && stretch != Stretch::Target
+            && stretch != TextKind::Target
             && let Some(parts) = WORDED.captures(rest(element.end))
             && let (Some(first), Some(written)) = (parts.name("first"), parts.name("lines"))
         {
@@ -160,21 +164,21 @@ impl Finder<'_> {
         }
         let mark = MARKED.find(rest(element.end)).map(|mark| element.end..element.end + mark.end());
         let end = mark.as_ref().map_or(element.end, |mark| mark.end);
-        let around = Around::of(markdown, element.start, end);
-        let names_link = stretch != Stretch::Target && self.cited.contains(&(offset + found.whole.start));
+        let around = SurroundingText::around_byte_range(markdown, element.start, end);
+        let names_link = stretch != TextKind::Target && self.cited.contains(&(offset + found.whole.start));
         let leads = around.before.is_empty() && !names_link;
         let naming = match found.symbol {
             Some(symbol) => Naming::Symbols { names: vec![symbol], in_sentence: false },
-            None => around.naming(),
+            None => around.detect_named_symbol_or_quote(),
         };
         let tentative = found.tentative
             && lines.is_none()
-            && !(leads && stretch != Stretch::Text && super::scan::has_known_name(&found.path));
+            && !(leads && stretch != TextKind::Text && super::scan::has_known_file_name(&found.path));
         self.citations.push(Citation {
             path: found.path,
             lines,
             naming,
-            description: around.description(),
+            description: around.citation_description(),
             tentative,
             path_at: Some(moved(found.path_at)),
             lines_at,
@@ -185,15 +189,15 @@ impl Finder<'_> {
 }
 
 /// The text before and after a citation in the same line or table row.
-struct Around<'a> {
+struct SurroundingText<'a> {
     before: &'a str,
     after: &'a str,
     /// The other cells of the table row: the cells before the citation, then the cells after it. `None` outside tables.
     cells: Option<(Vec<&'a str>, Vec<&'a str>)>,
 }
 
-impl<'a> Around<'a> {
-    fn of(markdown: &'a str, start: usize, end: usize) -> Self {
+impl<'a> SurroundingText<'a> {
+    fn around_byte_range(markdown: &'a str, start: usize, end: usize) -> Self {
         let line_start = markdown.get(..start).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
         let line_end = markdown.get(end..).and_then(|text| text.find('\n')).map_or(markdown.len(), |at| end + at);
         let before = markdown.get(line_start..start).unwrap_or("");
@@ -223,8 +227,8 @@ impl<'a> Around<'a> {
         Self { before, after, cells: None }
     }
 
-    fn naming(&self) -> Naming {
-        let own = naming::of(self.before, self.after);
+    fn detect_named_symbol_or_quote(&self) -> Naming {
+        let own = naming::detect_named_symbol_or_quote(self.before, self.after);
         let Some((before, after)) = self.cells.as_ref().filter(|_| own == Naming::Nothing) else { return own };
         // In a table, the symbol is in the nearest cell that contains nothing but a name.
         let only_name = |cell: &&&str| {
@@ -237,7 +241,7 @@ impl<'a> Around<'a> {
     }
 
     /// The description of the citation: the text after a separator, or the text in the other cells of the table row.
-    fn description(&self) -> String {
+    fn citation_description(&self) -> String {
         if let Some((before, after)) = &self.cells {
             let cells = before.iter().chain(after).filter(|cell| !cell.is_empty());
             return description_line(&cells.copied().collect::<Vec<_>>().join(" — "));

@@ -16,7 +16,7 @@ pub(super) enum Located {
 
 /// Resolves a cited path to a file. The path starts from the project's root and does not depend on the process's
 /// working folder.
-pub(super) fn locate(access: &CodeAccess, path: &str) -> Located {
+pub(super) fn locate_cited_file(access: &CodeAccess, path: &str) -> Located {
     let plain = path.strip_prefix("./").unwrap_or(path);
     if Path::new(plain).is_absolute() || plain.starts_with(['/', '~']) || plain.contains(':') {
         return Located::Refused("an absolute path".to_owned());
@@ -35,7 +35,7 @@ pub(super) fn locate(access: &CodeAccess, path: &str) -> Located {
     if !absolute.is_file() {
         return Located::Refused("no regular file".to_owned());
     }
-    match access.read_of_answer(&relative) {
+    match access.read_file_by_root_path(&relative) {
         Ok(file) => Located::File(Box::new(file)),
         Err(peelback_code::CodeError::Binary { .. }) => Located::NoText,
         Err(_) => Located::Refused("the file could not be read".to_owned()),
@@ -43,15 +43,15 @@ pub(super) fn locate(access: &CodeAccess, path: &str) -> Located {
 }
 
 /// Reads the file at a cited path. Returns `None` if the file cannot be read.
-pub(super) fn read(access: &CodeAccess, path: &str) -> Option<SourceFile> {
-    match locate(access, path) {
+pub(super) fn read_cited_file(access: &CodeAccess, path: &str) -> Option<SourceFile> {
+    match locate_cited_file(access, path) {
         Located::File(file) => Some(*file),
         _ => None,
     }
 }
 
 /// The paths of all files of the project, relative to its root.
-pub(super) fn all(access: &CodeAccess) -> Vec<String> {
+pub(super) fn all_project_paths(access: &CodeAccess) -> Vec<String> {
     let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
     set.entries.into_iter().map(|place| place.path).collect()
 }
@@ -59,7 +59,7 @@ pub(super) fn all(access: &CodeAccess) -> Vec<String> {
 /// The files that a wrong path may refer to. The function applies several rules and uses the most reliable rule that
 /// matches a file: the file's path ends in the cited path, the cited path ends in the file's path, the file names are
 /// equal, or the paths differ by a typing error.
-pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
+pub(super) fn candidate_files_for_wrong_path(path: &str, files: &[String]) -> Vec<String> {
     let wanted: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).collect();
     let wanted = wanted.join("/");
     if wanted.is_empty() {
@@ -70,15 +70,16 @@ pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
     let same_name = of(&|file| file.rsplit('/').next() == Some(name));
     // The cited path may have extra leading folders, as in `repository/src/a.rs` or `/home/me/repository/src/a.rs`. The
     // longest suffix of the cited path that is a file counts.
-    let held = files.iter().filter(|file| file.contains('/') && ends_in(&wanted, file)).max_by_key(|file| file.len());
-    let steps = [of(&|file| ends_in(file, &wanted)), held.cloned().into_iter().collect(), same_name];
+    let held =
+        files.iter().filter(|file| file.contains('/') && has_path_suffix(&wanted, file)).max_by_key(|file| file.len());
+    let steps = [of(&|file| has_path_suffix(file, &wanted)), held.cloned().into_iter().collect(), same_name];
     if let Some(found) = steps.into_iter().find(|found| !found.is_empty()) {
         return found;
     }
-    of(&|file| is_slip(file, &wanted))
+    of(&|file| is_path_typing_error(file, &wanted))
 }
 
-fn ends_in(long: &str, short: &str) -> bool {
+fn has_path_suffix(long: &str, short: &str) -> bool {
     long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
@@ -88,12 +89,12 @@ pub(super) fn is_suffix_of_other(file: &str, path: &str) -> bool {
     let path = path.trim_start_matches("../").trim_start_matches("./");
     // If the cited path ends in the name of a file in the root folder, the match proves nothing: many folders contain a
     // `README.md`, for example.
-    ends_in(file, path) || (file.contains('/') && ends_in(path, file))
+    has_path_suffix(file, path) || (file.contains('/') && has_path_suffix(path, file))
 }
 
 /// Whether two paths differ by at most two typing errors. A different digit is not a typing error: `v1` and `v2` are
 /// different names.
-fn is_slip(file: &str, wanted: &str) -> bool {
+fn is_path_typing_error(file: &str, wanted: &str) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     file.len().abs_diff(wanted.len()) <= 4
         && wanted.chars().count() >= 6

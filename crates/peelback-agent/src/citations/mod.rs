@@ -24,15 +24,17 @@ mod repair;
 mod scan;
 mod symbols;
 
-pub use check::{Checked, CheckedCitation, Proof, Repair, Repaired, Verdict, check, check_references};
+pub use check::{
+    CheckedCitation, CheckedDocument, Proof, Repair, Repaired, Verdict, check_citations, check_references,
+};
 pub(crate) use edit::{Edit, first_mark_per_element, with_edits_applied};
-pub(crate) use entries::deduplicated;
-pub use entries::{Staleness, code_references, recheck};
-pub use entry::Entry;
-pub use find::find;
+pub(crate) use entries::deduplicate_entries;
+pub use entries::{Staleness, format_code_reference_list, recheck_stored_citations};
+pub use entry::CitationEntry;
+pub use find::find_citations;
 pub use mark::UNVERIFIED_MARK;
 pub use naming::Naming;
-pub(crate) use proven::proven;
+pub(crate) use proven::verified_reference_entries;
 pub use reference::Reference;
-pub(crate) use reference::line_range;
+pub(crate) use reference::format_line_range;
 pub use scan::Citation;

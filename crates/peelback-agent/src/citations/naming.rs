@@ -1,6 +1,6 @@
 //! Detection of the symbol or quote that the text around a citation names.
 
-use super::scan::has_known_name;
+use super::scan::has_known_file_name;
 use crate::pattern::constant_patterns;
 
 /// The symbol or quote that the text around a citation names. The check compares it with the cited lines.
@@ -121,19 +121,19 @@ const NO_NAMES: &[&str] = &[
 /// Detects the symbol or quote that the text before and after a citation's Markdown element names. The text after the
 /// citation has priority, unless the text before the citation ends in a name that belongs to the citation: ``
 /// `Editor::apply` (`src/a.rs:10-40`) ``.
-pub(super) fn of(before: &str, after: &str) -> Naming {
-    match name_before(before) {
+pub(super) fn detect_named_symbol_or_quote(before: &str, after: &str) -> Naming {
+    match detect_name_before_citation(before) {
         Naming::Nothing => {}
         named => return named,
     }
-    match name_after(after) {
-        Naming::Nothing => said(before, after),
+    match detect_names_after_citation(after) {
+        Naming::Nothing => detect_name_in_sentence(before, after),
         named => named,
     }
 }
 
 /// Detects a single symbol name that a sentence connects with its citation by a verb or preposition.
-fn said(before: &str, after: &str) -> Naming {
+fn detect_name_in_sentence(before: &str, after: &str) -> Naming {
     let (rest, is_definition) = match SAID_AFTER.captures(after) {
         Some(parts) => {
             let end = parts.get(0).map_or(0, |whole| whole.end());
@@ -154,7 +154,7 @@ fn said(before: &str, after: &str) -> Naming {
     if is_definition { Naming::Symbols { names: vec![name], in_sentence: true } } else { Naming::Mentioned(name) }
 }
 
-fn name_before(before: &str) -> Naming {
+fn detect_name_before_citation(before: &str) -> Naming {
     let Some(parts) = BEFORE.captures(before) else { return Naming::Nothing };
     let code = parts.name("double").or_else(|| parts.name("single"));
     let Some(written) = code.or_else(|| parts.name("word")) else { return Naming::Nothing };
@@ -174,7 +174,7 @@ fn name_before(before: &str) -> Naming {
     Naming::Symbols { names: vec![name], in_sentence: false }
 }
 
-fn name_after(after: &str) -> Naming {
+fn detect_names_after_citation(after: &str) -> Naming {
     let Some(separator) = SEPARATOR.find(after) else { return Naming::Nothing };
     let rest = after.get(separator.end()..).unwrap_or("");
     let mut at = FILLER.find(rest).map_or(0, |filler| filler.end());
@@ -186,7 +186,7 @@ fn name_after(after: &str) -> Naming {
             match name_in_code(code) {
                 Some(name) => names.push(name),
                 // Code that is not a symbol name is either another path or a quote of source code.
-                None if names.is_empty() => return quote(code),
+                None if names.is_empty() => return naming_of_quoted_code(code),
                 None => break,
             }
             at += parts.get(0).map_or(0, |whole| whole.end());
@@ -228,12 +228,12 @@ fn starts_with_name(text: &str) -> bool {
     }
 }
 
-fn quote(code: &str) -> Naming {
+fn naming_of_quoted_code(code: &str) -> Naming {
     let code = code.trim();
     // Paths and command-line options do not count as quotes of source code.
     let is_quote = code.chars().count() >= MIN_QUOTE_CHARS
         && !NO_NAMES.contains(&code)
-        && !has_known_name(code.split([':', '#']).next().unwrap_or(code))
+        && !has_known_file_name(code.split([':', '#']).next().unwrap_or(code))
         && !code.starts_with('-');
     if is_quote { Naming::Quote(code.to_owned()) } else { Naming::Nothing }
 }
@@ -268,7 +268,7 @@ pub(super) fn name_in_code(code: &str) -> Option<String> {
 /// begin with a capital letter.
 fn is_file_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or("");
-    name.matches('.').count() == 1 && !stem.chars().any(char::is_uppercase) && has_known_name(name)
+    name.matches('.').count() == 1 && !stem.chars().any(char::is_uppercase) && has_known_file_name(name)
 }
 
 /// Whether a word outside inline code is clearly the name of a symbol: `apply_edits`, `Editor.apply`, `run()`.

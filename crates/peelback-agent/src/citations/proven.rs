@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use peelback_code::CodeAccess;
 
-use super::check;
-use super::entry::Entry;
+use super::check::check_citations;
+use super::entry::CitationEntry;
 use super::reference::Reference;
 
 /// Converts the references that are correct or could be repaired to front matter entries, in order. The result has one
 /// entry for each path and first line. All other references are dropped.
-pub(crate) fn proven(references: &[Reference], access: &CodeAccess) -> Vec<Entry> {
+pub(crate) fn verified_reference_entries(references: &[Reference], access: &CodeAccess) -> Vec<CitationEntry> {
     let mut list = String::new();
     for reference in references {
         // Each reference is formatted as a line of a document, so that the rules for citations in text apply to it.
@@ -18,5 +18,5 @@ pub(crate) fn proven(references: &[Reference], access: &CodeAccess) -> Vec<Entry
         let Reference { path, line_start, line_end, .. } = reference;
         let _ = writeln!(list, "- `{path}:{line_start}-{line_end}` — {description}");
     }
-    check(&list, access).entries()
+    check_citations(&list, access).front_matter_entries()
 }

@@ -18,6 +18,6 @@ pub struct Reference {
 }
 
 /// Formats a range of lines: `10-40`, or `10` for one line.
-pub(crate) fn line_range(lines: Lines) -> String {
+pub(crate) fn format_line_range(lines: Lines) -> String {
     if lines.first == lines.last { lines.first.to_string() } else { format!("{}-{}", lines.first, lines.last) }
 }

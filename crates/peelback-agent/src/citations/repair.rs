@@ -4,7 +4,7 @@ use super::check::{CheckedCitation, Verdict};
 use super::edit::{self, Edit};
 
 /// The document's text with the repairs and marks that the verdicts require.
-pub(super) fn apply(markdown: &str, citations: &[CheckedCitation]) -> String {
+pub(super) fn apply_repairs_and_marks(markdown: &str, citations: &[CheckedCitation]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     let mut marks: Vec<Edit> = Vec::new();
     for checked in citations {
@@ -12,10 +12,10 @@ pub(super) fn apply(markdown: &str, citations: &[CheckedCitation]) -> String {
         match &checked.verdict {
             // The mark of a correct citation comes from an earlier check and is removed, unless another citation in the
             // same Markdown element still needs a mark.
-            Verdict::True(_) => marks.push(citation.unmarked()),
-            Verdict::Marked { reason } => marks.push(citation.marked(reason)),
+            Verdict::True(_) => marks.push(citation.edit_to_remove_mark()),
+            Verdict::Marked { reason } => marks.push(citation.edit_to_add_mark(reason)),
             Verdict::Repaired(repair) => {
-                marks.push(citation.unmarked());
+                marks.push(citation.edit_to_remove_mark());
                 let Some(entry) = &checked.entry else { continue };
                 if let Some(path_at) = citation.path_at.clone()
                     && entry.path != citation.path

@@ -33,7 +33,7 @@ pub struct Citation {
 
 impl Citation {
     /// The citation as text, such as `path:a-b`.
-    pub fn address(&self) -> String {
+    pub fn format_location(&self) -> String {
         match self.lines {
             Some((first, last)) if first == last => format!("{}:{first}", self.path),
             Some((first, last)) => format!("{}:{first}-{last}", self.path),
@@ -44,7 +44,7 @@ impl Citation {
 
 /// The kind of a piece of Markdown text: plain text, inline code or a link target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stretch {
+pub(super) enum TextKind {
     Text,
     Code,
     Target,
@@ -52,7 +52,7 @@ pub(super) enum Stretch {
 
 /// A citation in a piece of text. The byte ranges count from the beginning of that piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundCitation {
     pub path: String,
     pub path_at: Range<usize>,
     pub lines: Option<(u32, u32)>,
@@ -174,20 +174,20 @@ constant_patterns! {
 }
 
 /// Parses the citations of a piece of text, in order.
-pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {
+pub(super) fn scan_citations(text: &str, stretch: TextKind) -> Vec<FoundCitation> {
     let mut found = Vec::new();
-    if stretch == Stretch::Target {
-        read(text, 0..text.len(), stretch, &mut found);
+    if stretch == TextKind::Target {
+        parse_citations_in_word(text, 0..text.len(), stretch, &mut found);
         return found;
     }
-    let words: Vec<Range<usize>> = words(text);
+    let words: Vec<Range<usize>> = word_ranges(text);
     let alone = words.len() == 1;
     for word in words {
-        let word = trimmed(text, word);
+        let word = trim_word_punctuation(text, word);
         let before = found.len();
-        read(text, word, stretch, &mut found);
+        parse_citations_in_word(text, word, stretch, &mut found);
         // A path without lines inside a command line is an argument of the command, not a citation.
-        if stretch == Stretch::Code
+        if stretch == TextKind::Code
             && !alone
             && found.get(before).is_some_and(|f| f.lines.is_none() && f.symbol.is_none())
         {
@@ -197,7 +197,7 @@ pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {
     found
 }
 
-fn words(text: &str) -> Vec<Range<usize>> {
+fn word_ranges(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, c) in text.char_indices() {
@@ -216,7 +216,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
 
 /// The byte range of a word without surrounding punctuation. Brackets that are part of a path stay, as in `[id].tsx` or
 /// `(group)/page.tsx`.
-fn trimmed(text: &str, mut word: Range<usize>) -> Range<usize> {
+fn trim_word_punctuation(text: &str, mut word: Range<usize>) -> Range<usize> {
     loop {
         let Some(shown) = text.get(word.clone()) else { return word };
         let count = |c: char| shown.matches(c).count();
@@ -245,7 +245,7 @@ fn trimmed(text: &str, mut word: Range<usize>) -> Range<usize> {
     }
 }
 
-fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) {
+fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, found: &mut Vec<FoundCitation>) {
     let Some(word) = text.get(at.clone()) else { return };
     if word.contains("://") || word.starts_with("mailto:") || word.len() > 1000 {
         return;
@@ -253,12 +253,12 @@ fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) 
     let place = |range: Range<usize>| at.start + range.start..at.start + range.end;
     if let Some(parts) = WITH_LINES.captures(word) {
         let (Some(path), Some(lines)) = (parts.name("path"), parts.name("lines")) else { return };
-        let clean = cleaned(path.as_str(), stretch);
+        let clean = unescape_path(path.as_str(), stretch);
         if !is_path(&clean, true) {
             return;
         }
         let mut push = |lines: Option<(u32, u32)>, lines_at: Range<usize>| {
-            found.push(Found {
+            found.push(FoundCitation {
                 path: clean.clone(),
                 path_at: place(path.range()),
                 lines,
@@ -268,25 +268,25 @@ fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) 
                 whole: at.clone(),
             });
         };
-        push(range_of(&parts), lines.range());
+        push(parse_line_range(&parts), lines.range());
         if let Some(more) = parts.name("more") {
             for parts in MORE_LINES.captures_iter(more.as_str()) {
                 let Some(whole) = parts.get(0) else { continue };
-                push(range_of(&parts), more.start() + whole.start()..more.start() + whole.end());
+                push(parse_line_range(&parts), more.start() + whole.start()..more.start() + whole.end());
             }
         }
         return;
     }
     // The fragment of a link target is a heading unless it contains line numbers.
     let (word, fragment) = match (stretch, word.split_once('#')) {
-        (Stretch::Target, Some((path, _))) => (path, true),
+        (TextKind::Target, Some((path, _))) => (path, true),
         _ => (word, false),
     };
     if !fragment && let Some(parts) = WITH_SYMBOL.captures(word) {
         let (Some(path), Some(symbol)) = (parts.name("path"), parts.name("symbol")) else { return };
-        let clean = cleaned(path.as_str(), stretch);
-        if has_known_name(&clean) && is_path(&clean, true) {
-            found.push(Found {
+        let clean = unescape_path(path.as_str(), stretch);
+        if has_known_file_name(&clean) && is_path(&clean, true) {
+            found.push(FoundCitation {
                 path: clean,
                 path_at: place(path.range()),
                 lines: None,
@@ -298,12 +298,12 @@ fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) 
         }
         return;
     }
-    let clean = cleaned(word, stretch);
+    let clean = unescape_path(word, stretch);
     if !is_path(&clean, false) {
         return;
     }
-    let plain = clean.contains('/') && has_known_name(&clean) && !starts_with_host(&clean);
-    found.push(Found {
+    let plain = clean.contains('/') && has_known_file_name(&clean) && !starts_with_host(&clean);
+    found.push(FoundCitation {
         tentative: !plain,
         path: clean,
         path_at: place(0..word.len()),
@@ -314,7 +314,7 @@ fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) 
     });
 }
 
-fn range_of(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
+fn parse_line_range(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
     // The pattern allows at most nine digits, which fit into 32 bits.
     let number = |name: &str| parts.name(name).and_then(|found| found.as_str().parse::<u32>().ok());
     let first = number("first")?;
@@ -323,9 +323,9 @@ fn range_of(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
 
 /// The path without escapes. Text has Markdown escapes, link targets have percent encoding, and inline code has
 /// backslashes.
-fn cleaned(path: &str, stretch: Stretch) -> String {
+fn unescape_path(path: &str, stretch: TextKind) -> String {
     match stretch {
-        Stretch::Text => {
+        TextKind::Text => {
             let mut out = String::with_capacity(path.len());
             let mut chars = path.chars().peekable();
             while let Some(c) = chars.next() {
@@ -335,8 +335,8 @@ fn cleaned(path: &str, stretch: Stretch) -> String {
             }
             out
         }
-        Stretch::Code => path.replace('\\', "/"),
-        Stretch::Target => {
+        TextKind::Code => path.replace('\\', "/"),
+        TextKind::Target => {
             path.replace("%20", " ").replace("%28", "(").replace("%29", ")").replace("%5B", "[").replace("%5D", "]")
         }
     }
@@ -354,10 +354,10 @@ fn is_path(path: &str, has_lines: bool) -> bool {
         return false;
     }
     if !path.contains('/') {
-        return has_known_name(path);
+        return has_known_file_name(path);
     }
     let host = starts_with_host(path);
-    if has_lines { !host || has_known_name(path) } else { !host }
+    if has_lines { !host || has_known_file_name(path) } else { !host }
 }
 
 fn starts_with_host(path: &str) -> bool {
@@ -367,9 +367,9 @@ fn starts_with_host(path: &str) -> bool {
 }
 
 /// Whether the last component of a path is a known file name or has a known file extension.
-pub(super) fn has_known_name(path: &str) -> bool {
+pub(super) fn has_known_file_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if language::of_name(name).is_some() || OTHER_NAMES.contains(&name) {
+    if language::language_of_file_name(name).is_some() || OTHER_NAMES.contains(&name) {
         return true;
     }
     name.rsplit_once('.').is_some_and(|(stem, extension)| {

@@ -17,8 +17,8 @@ pub(super) struct Definition {
 
 /// The definitions in one file that match a symbol name. If a function or type matches, then fields, local variables
 /// and keys with that name are omitted.
-pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> Vec<Definition> {
-    let hits = access.read_symbol(analysed, &SymbolName::new(name));
+pub(super) fn definitions_in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> Vec<Definition> {
+    let hits = access.find_matching_symbols(analysed, &SymbolName::new(name));
     let minor =
         |hit: &NameMatch| hit.symbol.local || hit.symbol.kind.is_member_value() || hit.symbol.kind == SymbolKind::Key;
     let has_major = hits.iter().any(|hit| !minor(hit));
@@ -34,7 +34,7 @@ pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> V
 }
 
 /// Whether lines contain a part of a symbol that is separate from its definition: an `impl` block or a member.
-pub(super) fn contains_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
+pub(super) fn has_detached_part_of_symbol(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
     let wanted = SymbolName::new(name);
     let simple = wanted.last_part();
     let words = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == simple);
@@ -49,7 +49,7 @@ pub(super) fn contains_part_of(symbols: &[Symbol], name: &str, first: u32, last:
 }
 
 /// Whether lines first to last are a part of a definition, or contain all of the definition.
-pub(super) fn shows(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
+pub(super) fn is_within_or_around_definition(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
     let inside = lines.first <= first && last <= lines.last;
     // Lines that begin at a definition's comments must end exactly at the definition's last line. If they end before,
     // they have shifted.
@@ -58,26 +58,26 @@ pub(super) fn shows(outer_line: u32, lines: Lines, first: u32, last: u32) -> boo
 }
 
 /// An index of the project's definitions for all symbol names of a document. The files are read at the first lookup.
-pub(super) struct Index<'a> {
+pub(super) struct DefinitionIndex<'a> {
     access: &'a CodeAccess,
     names: HashSet<String>,
     found: Option<HashMap<String, Vec<Definition>>>,
 }
 
-impl<'a> Index<'a> {
+impl<'a> DefinitionIndex<'a> {
     pub fn new(access: &'a CodeAccess, names: HashSet<String>) -> Self {
         Self { access, names, found: None }
     }
 
     /// All definitions of a name in the project, sorted by path.
-    pub fn of(&mut self, name: &str) -> &[Definition] {
+    pub fn definitions_of(&mut self, name: &str) -> &[Definition] {
         let (access, names) = (self.access, &self.names);
-        let found = self.found.get_or_insert_with(|| search(access, names));
+        let found = self.found.get_or_insert_with(|| find_definitions_in_project(access, names));
         found.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
-fn search(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<Definition>> {
+fn find_definitions_in_project(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<Definition>> {
     let mut wanted: Vec<(&String, SymbolName)> = names.iter().map(|name| (name, SymbolName::new(name))).collect();
     wanted.sort_by_key(|(name, _)| name.as_str());
     let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
@@ -94,13 +94,16 @@ fn search(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<D
             if held.is_empty() {
                 return Vec::new();
             }
-            let analysed = access.analyse(file);
+            let analysed = access.analyse_source_file(file);
             // Documents are skipped, because their headings and keys do not define symbols of a program.
             if analysed.language.is_none_or(|language| language.tier == Tier::Document) {
                 return Vec::new();
             }
             let of = |name: &String| {
-                in_file(access, &analysed, name).into_iter().map(|found| (name.clone(), found)).collect::<Vec<_>>()
+                definitions_in_file(access, &analysed, name)
+                    .into_iter()
+                    .map(|found| (name.clone(), found))
+                    .collect::<Vec<_>>()
             };
             held.into_iter().flat_map(of).collect()
         })

@@ -15,53 +15,53 @@ const PER_TOOL: usize = 12;
 /// The o200k tokens of a request, including the overhead around its texts.
 pub fn tokens_of_request(request: &ChatRequest) -> usize {
     let schema = request.output.as_ref().map_or(0, |output| PER_TOOL + count_tokens(&output.schema.to_string()));
-    fixed(&request.system, &request.tools) + schema + tokens_of_messages(&request.messages)
+    tokens_of_system_and_tools(&request.system, &request.tools) + schema + tokens_of_messages(&request.messages)
 }
 
 /// The o200k tokens of messages, including the overhead around their texts.
 pub fn tokens_of_messages(messages: &[Message]) -> usize {
-    messages.iter().map(of_message).sum()
+    messages.iter().map(tokens_of_message).sum()
 }
 
 /// The o200k tokens of the parts that every request contains: the system prompt and the tool definitions.
-pub(super) fn fixed(system: &str, tools: &[ToolDefinition]) -> usize {
+pub(super) fn tokens_of_system_and_tools(system: &str, tools: &[ToolDefinition]) -> usize {
     let system = if system.is_empty() { 0 } else { PER_MESSAGE + count_tokens(system) };
-    PER_REQUEST + system + tools.iter().map(of_tool).sum::<usize>()
+    PER_REQUEST + system + tools.iter().map(tokens_of_tool).sum::<usize>()
 }
 
-fn of_tool(tool: &ToolDefinition) -> usize {
+fn tokens_of_tool(tool: &ToolDefinition) -> usize {
     PER_TOOL + count_tokens(&tool.name) + count_tokens(&tool.description) + count_tokens(&tool.parameters.to_string())
 }
 
-fn of_message(message: &Message) -> usize {
+fn tokens_of_message(message: &Message) -> usize {
     match message {
-        Message::User { text } => of_user(text),
-        Message::Assistant(said) => of_assistant(said),
-        Message::Tools { results } => PER_MESSAGE + results.iter().map(of_result).sum::<usize>(),
+        Message::User { text } => tokens_of_user_message(text),
+        Message::Assistant(said) => tokens_of_assistant_message(said),
+        Message::Tools { results } => PER_MESSAGE + results.iter().map(tokens_of_tool_result).sum::<usize>(),
     }
 }
 
-pub(super) fn of_user(text: &str) -> usize {
+pub(super) fn tokens_of_user_message(text: &str) -> usize {
     PER_MESSAGE + count_tokens(text)
 }
 
-pub(super) fn of_assistant(said: &AssistantMessage) -> usize {
+pub(super) fn tokens_of_assistant_message(said: &AssistantMessage) -> usize {
     let opaque = said.opaque.as_ref().map_or(0, |opaque| count_tokens(&opaque.to_string()));
-    PER_MESSAGE + count_tokens(&said.text) + opaque + said.tool_calls.iter().map(of_call).sum::<usize>()
+    PER_MESSAGE + count_tokens(&said.text) + opaque + said.tool_calls.iter().map(tokens_of_tool_call).sum::<usize>()
 }
 
-fn of_call(call: &ToolCall) -> usize {
+fn tokens_of_tool_call(call: &ToolCall) -> usize {
     PER_CALL + count_tokens(&call.id) + count_tokens(&call.name) + count_tokens(&call.arguments.to_string())
 }
 
-fn of_result(result: &ToolResult) -> usize {
-    around_result(&result.call_id, &result.name) + count_tokens(&result.content)
+fn tokens_of_tool_result(result: &ToolResult) -> usize {
+    overhead_tokens_of_tool_result(&result.call_id, &result.name) + count_tokens(&result.content)
 }
 
 /// The overhead tokens of a tool result in addition to its text.
-pub(super) fn around_result(call_id: &str, name: &str) -> usize {
+pub(super) fn overhead_tokens_of_tool_result(call_id: &str, name: &str) -> usize {
     PER_RESULT + count_tokens(call_id) + count_tokens(name)
 }
 
 /// The overhead tokens of a message in addition to its texts.
-pub(super) const AROUND_MESSAGE: usize = PER_MESSAGE;
+pub(super) const MESSAGE_OVERHEAD_TOKENS: usize = PER_MESSAGE;

@@ -8,15 +8,15 @@ use peelback_tokens::count_tokens;
 const LAST_LINE_BYTES: usize = 200;
 
 /// The smallest token limit of a cut: the notice about the omission needs as many tokens.
-pub(super) const LEAST: usize = 48;
+pub(super) const MIN_TRUNCATED_TOKENS: usize = 48;
 
 /// `text` in at most `most` tokens (or [`LEAST`] if that is more): its first lines, a line that describes the omission,
 /// and the last line where that is short.
-pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
+pub(super) fn truncate_to_tokens(text: &str, most: usize) -> Cow<'_, str> {
     if count_tokens(text) <= most {
         return Cow::Borrowed(text);
     }
-    let most = most.max(LEAST);
+    let most = most.max(MIN_TRUNCATED_TOKENS);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let last = lines.last().copied().filter(|line| lines.len() > 2 && line.len() <= LAST_LINE_BYTES).unwrap_or("");
     let body = lines.len() - usize::from(!last.is_empty());
@@ -30,11 +30,11 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
         let middle = fits + (over - fits) / 2;
         if count_tokens(&shown(middle)) <= most { fits = middle } else { over = middle }
     }
-    Cow::Owned(if fits > 0 { shown(fits) } else { inside(text, most) })
+    Cow::Owned(if fits > 0 { shown(fits) } else { truncate_long_first_line(text, most) })
 }
 
 /// The beginning of a text whose first line alone exceeds the limit.
-fn inside(text: &str, most: usize) -> String {
+fn truncate_long_first_line(text: &str, most: usize) -> String {
     let chars = text.chars().count();
     let shown = |kept: usize| {
         let end = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
@@ -54,21 +54,21 @@ mod tests {
     use peelback_tokens::count_tokens;
     use proptest::prelude::*;
 
-    use super::{LEAST, cut};
+    use super::{MIN_TRUNCATED_TOKENS, truncate_to_tokens};
 
     #[test]
     fn first_lines_and_the_last_stay() {
         let text: String = (1..=400).map(|n| format!("line {n} of the text\n")).collect::<String>() + "</end>\n";
-        let short = cut(&text, 200);
+        let short = truncate_to_tokens(&text, 200);
         assert!(count_tokens(&short) <= 200 && count_tokens(&short) > 120, "{}", count_tokens(&short));
         assert!(short.starts_with("line 1 of the text\nline 2"), "{short}");
         assert!(short.ends_with("lines left out here to save room]\n</end>\n"), "{short}");
-        assert_eq!(cut("short", 200), "short");
+        assert_eq!(truncate_to_tokens("short", 200), "short");
     }
 
     #[test]
     fn a_line_that_is_all_is_cut_inside() {
-        let short = cut(&"word ".repeat(5_000), 100).into_owned();
+        let short = truncate_to_tokens(&"word ".repeat(5_000), 100).into_owned();
         assert!(short.starts_with("word word") && short.contains("characters left out"), "{short}");
     }
 
@@ -76,7 +76,7 @@ mod tests {
         #[test]
         fn it_fits_whatever_it_is(lines in prop::collection::vec("\\PC{0,80}", 0..60), most in 0usize..400) {
             let text = lines.join("\n");
-            prop_assert!(count_tokens(&cut(&text, most)) <= most.max(LEAST + 8));
+            prop_assert!(count_tokens(&truncate_to_tokens(&text, most)) <= most.max(MIN_TRUNCATED_TOKENS + 8));
         }
     }
 }

@@ -42,7 +42,7 @@ use peelback_llm::{AssistantMessage, ChatRequest, Message, ToolCall, ToolChoice,
 
 pub use cost::{tokens_of_messages, tokens_of_request};
 pub use peelback_tools::{Priority, ResultKind as Kind};
-use turn::{Held, Turn};
+use turn::{StoredToolResult, Turn};
 
 /// The token limits at which a conversation is trimmed, and how far.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,14 +68,14 @@ impl Default for Limits {
 
 /// A tool result as the caller passes it to a conversation.
 #[derive(Debug, Clone)]
-pub struct Given {
+pub struct NewToolResult {
     content: String,
     priority: Priority,
     outline: Option<String>,
     is_error: bool,
 }
 
-impl Given {
+impl NewToolResult {
     /// A result of this kind, with the default priority of the kind.
     pub fn new(kind: Kind, content: impl Into<String>) -> Self {
         Self { content: content.into(), priority: kind.priority(), outline: None, is_error: false }
@@ -83,19 +83,19 @@ impl Given {
 
     /// Replaces the priority of the result.
     #[must_use]
-    pub fn priority(self, priority: Priority) -> Self {
+    pub fn with_priority(self, priority: Priority) -> Self {
         Self { priority, ..self }
     }
 
     /// Sets the outline that replaces the result's text once the result is old.
     #[must_use]
-    pub fn outline(self, outline: Option<String>) -> Self {
+    pub fn with_outline(self, outline: Option<String>) -> Self {
         Self { outline, ..self }
     }
 
     /// Marks the result as an error: the call failed.
     #[must_use]
-    pub fn failed(self) -> Self {
+    pub fn marked_as_error(self) -> Self {
         Self { is_error: true, ..self }
     }
 }
@@ -107,7 +107,7 @@ pub struct NoSuchCall(pub String);
 
 /// The user's first message, and a summary of the turns that were dropped after it.
 #[derive(Debug, Clone, Default)]
-struct Opening {
+struct OpeningMessage {
     text: String,
     /// The number of the last dropped turn; 0 where none was dropped.
     left_out: usize,
@@ -119,16 +119,16 @@ struct Opening {
 /// The first user message of a conversation in which the user wrote nothing.
 const NOTHING_SAID: &str = "Begin.";
 
-impl Opening {
-    fn recount(&mut self) {
-        self.cost = cost::of_user(&self.written());
+impl OpeningMessage {
+    fn recount_tokens(&mut self) {
+        self.cost = cost::tokens_of_user_message(&self.to_message_text());
     }
 
-    fn cost(&self) -> usize {
+    fn token_count(&self) -> usize {
         self.cost
     }
 
-    fn written(&self) -> String {
+    fn to_message_text(&self) -> String {
         let text = if self.text.trim().is_empty() { NOTHING_SAID } else { self.text.as_str() };
         if self.left_out == 0 {
             return text.to_owned();
@@ -148,7 +148,7 @@ pub struct Conversation {
     /// Ratio of the provider's tokens to o200k tokens.
     calibration: f64,
     fixed: usize,
-    opening: Opening,
+    opening: OpeningMessage,
     turns: Vec<Turn>,
     /// Number of turns so far, dropped turns included.
     numbered: usize,
@@ -161,10 +161,10 @@ impl Conversation {
     /// An empty conversation with this system prompt.
     pub fn new(system: impl Into<String>) -> Self {
         let system = system.into();
-        let mut opening = Opening::default();
-        opening.recount();
+        let mut opening = OpeningMessage::default();
+        opening.recount_tokens();
         Self {
-            fixed: cost::fixed(&system, &[]),
+            fixed: cost::tokens_of_system_and_tools(&system, &[]),
             system,
             tools: Vec::new(),
             limits: Limits::default(),
@@ -180,7 +180,7 @@ impl Conversation {
     /// Sets the tool definitions that every request contains.
     #[must_use]
     pub fn with_tools(mut self, tools: Vec<ToolDefinition>) -> Self {
-        self.fixed = cost::fixed(&self.system, &tools);
+        self.fixed = cost::tokens_of_system_and_tools(&self.system, &tools);
         self.tools = tools;
         self
     }
@@ -199,7 +199,7 @@ impl Conversation {
 
     /// Sets the ratio of the provider's tokens to o200k tokens: the provider's reported count divided by
     /// [`Conversation::tokens`]. Values below 1 count as 1, so that the limit holds in either count.
-    pub fn calibrate(&mut self, factor: f64) {
+    pub fn set_token_calibration(&mut self, factor: f64) {
         if factor.is_finite() {
             self.calibration = factor.clamp(1.0, MOST_CALIBRATION);
         }
@@ -211,23 +211,23 @@ impl Conversation {
             return;
         }
         if let Some(turn) = self.turns.last_mut() {
-            turn.say(text);
+            turn.append_user_text(text);
             return;
         }
         let opening = &mut self.opening;
         opening.text = if opening.text.is_empty() { text.to_owned() } else { format!("{}\n\n{text}", opening.text) };
-        opening.recount();
+        opening.recount_tokens();
     }
 
     /// Appends a message of the model and returns its tool calls. A call whose id is empty or already in use gets a new
     /// id, and a tool name that providers reject is corrected. Results must be pushed under the returned ids.
     pub fn push_assistant(&mut self, mut said: AssistantMessage) -> Vec<ToolCall> {
         if let Some(turn) = self.turns.last_mut() {
-            turn.close();
+            turn.fill_in_missing_messages();
         }
         self.numbered += 1;
         for (index, call) in said.tool_calls.iter_mut().enumerate() {
-            call.name = name_of(&call.name);
+            call.name = valid_tool_name(&call.name);
             call.id.retain(|c| !c.is_whitespace() && !c.is_control());
             let mut tries = 0;
             while call.id.is_empty() || self.ids.contains(&call.id) {
@@ -248,14 +248,14 @@ impl Conversation {
     ///
     /// # Errors
     /// [`NoSuchCall`] where that message has no such call, or the call already has a result.
-    pub fn push_result(&mut self, call_id: &str, given: Given) -> Result<(), NoSuchCall> {
+    pub fn push_result(&mut self, call_id: &str, given: NewToolResult) -> Result<(), NoSuchCall> {
         let unknown = || NoSuchCall(call_id.to_owned());
         let turn = self.turns.last_mut().ok_or_else(unknown)?;
         let at = turn.calls().iter().position(|call| call.id == call_id).ok_or_else(unknown)?;
         let call = turn.calls().get(at).cloned().ok_or_else(unknown)?;
         let place = turn.results.get_mut(at).filter(|place| place.is_none()).ok_or_else(unknown)?;
-        let Given { content, priority, outline, is_error } = given;
-        *place = Some(Held::new(&call, &content, outline, priority, is_error));
+        let NewToolResult { content, priority, outline, is_error } = given;
+        *place = Some(StoredToolResult::new(&call, &content, outline, priority, is_error));
         Ok(())
     }
 
@@ -265,12 +265,12 @@ impl Conversation {
     /// The messages exceed the limit only where the system prompt and the tools alone leave no room.
     pub fn messages(&mut self) -> Vec<Message> {
         if let Some(turn) = self.turns.last_mut() {
-            turn.end();
+            turn.add_missing_user_message();
         }
         self.trim();
         self.turns.iter_mut().for_each(|turn| turn.is_sent = true);
-        let mut messages = vec![Message::user(self.opening.written())];
-        self.turns.iter().for_each(|turn| turn.write(&mut messages));
+        let mut messages = vec![Message::user(self.opening.to_message_text())];
+        self.turns.iter().for_each(|turn| turn.append_messages_to(&mut messages));
         messages
     }
 
@@ -287,35 +287,35 @@ impl Conversation {
     }
 
     /// The current cost of the conversation in o200k tokens, including system prompt, tools and overhead.
-    pub fn tokens(&self) -> usize {
-        self.cost()
+    pub fn token_count(&self) -> usize {
+        self.count_all_tokens()
     }
 
     /// Whether the conversation still contains the unmodified result of a call.
-    pub fn holds(&self, call_id: &str) -> bool {
-        self.turns.iter().flat_map(Turn::held).any(|held| held.call_id == call_id && held.is_whole())
+    pub fn has_unmodified_result(&self, call_id: &str) -> bool {
+        self.turns.iter().flat_map(Turn::tool_results).any(|held| held.call_id == call_id && held.is_whole())
     }
 
     /// Number of turns so far.
-    pub fn turns(&self) -> usize {
+    pub fn turn_count(&self) -> usize {
         self.numbered
     }
 
     /// The texts of the model that the conversation still contains, the oldest first.
-    pub fn said(&self) -> impl Iterator<Item = &str> {
-        self.turns.iter().map(Turn::said).filter(|text| !text.trim().is_empty() && *text != NO_WORDS)
+    pub fn model_texts(&self) -> impl Iterator<Item = &str> {
+        self.turns.iter().map(Turn::model_text).filter(|text| !text.trim().is_empty() && *text != NO_WORDS)
     }
 
-    fn cost(&self) -> usize {
-        self.fixed + self.opening.cost() + self.turns.iter().map(Turn::cost).sum::<usize>()
+    fn count_all_tokens(&self) -> usize {
+        self.fixed + self.opening.token_count() + self.turns.iter().map(Turn::token_count).sum::<usize>()
     }
 
     /// The token limit of a request, converted from the provider's tokens to o200k tokens.
-    fn room(&self) -> usize {
+    fn request_token_limit(&self) -> usize {
         (self.limits.max_input_tokens as f64 / self.calibration) as usize
     }
 
-    fn last_number(&self) -> usize {
+    fn last_turn_number(&self) -> usize {
         self.numbered
     }
 }
@@ -325,7 +325,7 @@ const NAME_CHARS: usize = 64;
 
 /// A tool name with only letters, digits, `_` and `-`: models call tools by invented names, which providers reject in a
 /// history.
-fn name_of(name: &str) -> String {
+fn valid_tool_name(name: &str) -> String {
     let usable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = name.chars().take(NAME_CHARS).map(usable).collect();
     if name.is_empty() { "_".to_owned() } else { name }

@@ -2,74 +2,75 @@
 
 use peelback_tools::Priority;
 
-use super::cut::LEAST;
-use super::turn::{Shown, Turn};
-use super::{Conversation, Opening};
+use super::cut::MIN_TRUNCATED_TOKENS;
+use super::turn::{ShownForm, Turn};
+use super::{Conversation, OpeningMessage};
 
 /// The share of the token limit (0 to 1) reserved for each turn until already sent messages may change again.
-const SPARED: f64 = 0.02;
+const RESERVED_SHARE_PER_TURN: f64 = 0.02;
 
 /// Results count as equally old when their turns are at most this many apart.
 const SAME_AGE: usize = 2;
 
 /// The most tokens of its own text that an old turn keeps when room is short.
-const OWN_WORDS: usize = 120;
+const MAX_OLD_MODEL_TEXT_TOKENS: usize = 120;
 
 impl Conversation {
     /// Trims the conversation so that the next request fits. Must run before the messages are produced.
     pub(super) fn trim(&mut self) {
-        let room = self.room();
+        let room = self.request_token_limit();
         let share = |part: f64| (room as f64 * part) as usize;
         let (high, low) = (share(self.limits.high_water), share(self.limits.low_water));
-        let rested = self.last_number().saturating_sub(self.changed_at) >= self.limits.turns_between;
-        let texts = self.first_text();
+        let rested = self.last_turn_number().saturating_sub(self.changed_at) >= self.limits.turns_between;
+        let texts = self.first_turn_with_file_text();
         if rested {
-            let before = self.cost();
+            let before = self.count_all_tokens();
             let is_full = before > high;
-            let summarised = self.summarise();
+            let summarised = self.replace_old_file_texts_by_outlines();
             // Where the prefix changes anyway, results that would soon be evicted are evicted now.
-            if is_full || (summarised && self.cost() > low.midpoint(high)) {
-                self.evict(low, if is_full { low.midpoint(high) } else { high }, texts);
+            if is_full || (summarised && self.count_all_tokens() > low.midpoint(high)) {
+                self.evict_results(low, if is_full { low.midpoint(high) } else { high }, texts);
             }
-            if self.cost() != before {
-                self.changed_at = self.last_number();
+            if self.count_all_tokens() != before {
+                self.changed_at = self.last_turn_number();
             }
         }
         // Results that were not sent yet are not part of the cached prefix, so they can shrink. Each turn until the
         // next allowed change needs a little room.
-        let rest = self.limits.turns_between.saturating_sub(self.last_number().saturating_sub(self.changed_at));
-        let spared = (share(SPARED) * rest).min(room / 2);
-        self.shrink(room - spared, |turn| !turn.is_sent);
-        if self.cost() > room {
-            self.changed_at = self.last_number();
-            self.summarise();
-            self.evict(low, low.midpoint(high), texts);
-            self.force(room);
+        let rest = self.limits.turns_between.saturating_sub(self.last_turn_number().saturating_sub(self.changed_at));
+        let spared = (share(RESERVED_SHARE_PER_TURN) * rest).min(room / 2);
+        self.shrink_largest_results(room - spared, |turn| !turn.is_sent);
+        if self.count_all_tokens() > room {
+            self.changed_at = self.last_turn_number();
+            self.replace_old_file_texts_by_outlines();
+            self.evict_results(low, low.midpoint(high), texts);
+            self.force_request_to_fit(room);
         }
     }
 
     /// The number of the first turn that contains the whole text of a file.
-    fn first_text(&self) -> Option<usize> {
-        let has_text =
-            |turn: &&Turn| turn.held().any(|held| held.priority == Priority::Low && held.is_whole() && !held.is_error);
+    fn first_turn_with_file_text(&self) -> Option<usize> {
+        let has_text = |turn: &&Turn| {
+            turn.tool_results().any(|held| held.priority == Priority::Low && held.is_whole() && !held.is_error)
+        };
         self.turns.iter().find(has_text).map(|turn| turn.number)
     }
 
     /// Whether trimming may change a turn: older than the most recent turns that stay unchanged.
-    fn is_open(&self, number: usize) -> bool {
-        number + self.limits.recent_turns <= self.last_number()
+    fn can_trim_turn(&self, number: usize) -> bool {
+        number + self.limits.recent_turns <= self.last_turn_number()
     }
 
     /// Layer 1: replaces old file texts by outlines. Returns whether anything changed.
-    fn summarise(&mut self) -> bool {
+    fn replace_old_file_texts_by_outlines(&mut self) -> bool {
         let mut changed = false;
         for index in 0..self.turns.len() {
-            if !self.turns.get(index).is_some_and(|turn| self.is_open(turn.number)) {
+            if !self.turns.get(index).is_some_and(|turn| self.can_trim_turn(turn.number)) {
                 continue;
             }
             let Some(turn) = self.turns.get_mut(index) else { continue };
-            for held in turn.held_mut().filter(|held| held.priority == Priority::Low) {
-                changed |= held.summarise();
+            for held in turn.tool_results_mut().filter(|held| held.priority == Priority::Low) {
+                changed |= held.replace_by_outline();
             }
         }
         changed
@@ -80,36 +81,36 @@ impl Conversation {
     /// old results the largest. A high-priority result is kept longer than low-priority results of its age: `texts` is
     /// the first turn that contained the text of a file before this trimming, and high-priority results of that age or
     /// newer are evicted only while more than `most` tokens are left.
-    fn evict(&mut self, low: usize, most: usize, texts: Option<usize>) {
-        self.evict_of(low, |priority, _| priority == Priority::Low);
-        self.evict_of(low, |priority, _| priority == Priority::Medium);
+    fn evict_results(&mut self, low: usize, most: usize, texts: Option<usize>) {
+        self.evict_matching_results(low, |priority, _| priority == Priority::Low);
+        self.evict_matching_results(low, |priority, _| priority == Priority::Medium);
         for index in 0..self.turns.len() {
-            if self.cost() <= low {
+            if self.count_all_tokens() <= low {
                 break;
             }
-            if self.turns.get(index).is_some_and(|turn| self.is_open(turn.number))
+            if self.turns.get(index).is_some_and(|turn| self.can_trim_turn(turn.number))
                 && let Some(turn) = self.turns.get_mut(index)
             {
-                turn.shorten_own(OWN_WORDS);
+                turn.shorten_model_message(MAX_OLD_MODEL_TEXT_TOKENS);
             }
         }
         let outlived = |turn: usize| texts.is_none_or(|texts| turn + SAME_AGE < texts);
-        self.evict_of(low, |priority, turn| priority == Priority::High && outlived(turn));
-        self.evict_of(most, |priority, _| priority == Priority::High);
-        self.leave_turns(most);
+        self.evict_matching_results(low, |priority, turn| priority == Priority::High && outlived(turn));
+        self.evict_matching_results(most, |priority, _| priority == Priority::High);
+        self.remove_oldest_turns_to_fit(most);
     }
 
-    fn evict_of(&mut self, low: usize, goes: impl Fn(Priority, usize) -> bool) {
-        let mut left = self.cost();
+    fn evict_matching_results(&mut self, low: usize, goes: impl Fn(Priority, usize) -> bool) {
+        let mut left = self.count_all_tokens();
         if left <= low {
             return;
         }
         let mut candidates: Vec<(usize, std::cmp::Reverse<usize>, usize)> = Vec::new();
-        for (index, turn) in self.turns.iter().enumerate().filter(|(_, turn)| self.is_open(turn.number)) {
+        for (index, turn) in self.turns.iter().enumerate().filter(|(_, turn)| self.can_trim_turn(turn.number)) {
             for (at, held) in turn.results.iter().enumerate() {
                 let Some(held) = held else { continue };
-                if goes(held.priority, turn.number) && !matches!(held.shown, Shown::Stub) {
-                    candidates.push((index, std::cmp::Reverse(held.cost()), at));
+                if goes(held.priority, turn.number) && !matches!(held.shown, ShownForm::Stub) {
+                    candidates.push((index, std::cmp::Reverse(held.token_count()), at));
                 }
             }
         }
@@ -120,26 +121,26 @@ impl Conversation {
             }
             let held = self.turns.get_mut(index).and_then(|turn| turn.results.get_mut(at)?.as_mut());
             let Some(held) = held else { continue };
-            let before = held.cost();
-            if held.evict() {
-                left = left - before + held.cost();
+            let before = held.token_count();
+            if held.replace_by_stub() {
+                left = left - before + held.token_count();
             }
         }
     }
 
     /// Removes whole turns, the oldest first, until at most `most` tokens are left.
-    fn leave_turns(&mut self, most: usize) {
-        let mut left = self.cost();
+    fn remove_oldest_turns_to_fit(&mut self, most: usize) {
+        let mut left = self.count_all_tokens();
         let mut gone = 0;
-        while left > most && self.turns.get(gone).is_some_and(|turn| self.is_open(turn.number)) {
-            left = left.saturating_sub(self.turns.get(gone).map_or(0, Turn::cost));
+        while left > most && self.turns.get(gone).is_some_and(|turn| self.can_trim_turn(turn.number)) {
+            left = left.saturating_sub(self.turns.get(gone).map_or(0, Turn::token_count));
             gone += 1;
         }
-        self.leave_out(gone);
+        self.remove_first_turns(gone);
     }
 
     /// Removes the first `count` turns and records them in the opening message.
-    fn leave_out(&mut self, count: usize) {
+    fn remove_first_turns(&mut self, count: usize) {
         let Some(last) = count.checked_sub(1).and_then(|last| self.turns.get(last)).map(|turn| turn.number) else {
             return;
         };
@@ -149,63 +150,63 @@ impl Conversation {
             }
         }
         self.opening.left_out = last;
-        self.opening.recount();
+        self.opening.recount_tokens();
     }
 
     /// Shrinks the largest results of the turns that `meant` selects until the request fits into `room` tokens.
-    fn shrink(&mut self, room: usize, meant: impl Fn(&Turn) -> bool) {
-        let mut left = self.cost();
+    fn shrink_largest_results(&mut self, room: usize, meant: impl Fn(&Turn) -> bool) {
+        let mut left = self.count_all_tokens();
         while left > room {
             let over = left - room;
             let largest = self
                 .turns
                 .iter_mut()
                 .filter(|turn| meant(turn))
-                .flat_map(Turn::held_mut)
-                .filter(|held| held.cost() > LEAST * 2)
-                .max_by_key(|held| held.cost());
+                .flat_map(Turn::tool_results_mut)
+                .filter(|held| held.token_count() > MIN_TRUNCATED_TOKENS * 2)
+                .max_by_key(|held| held.token_count());
             let Some(held) = largest else { return };
-            let before = held.cost();
-            if !held.shorten(before.saturating_sub(over).max(LEAST)) {
+            let before = held.token_count();
+            if !held.shorten(before.saturating_sub(over).max(MIN_TRUNCATED_TOKENS)) {
                 return;
             }
-            left = left - before + held.cost();
+            left = left - before + held.token_count();
         }
     }
 
     /// The last resort where a request still does not fit: cuts the most recent turns, then texts of user and model,
     /// and finally removes turns.
-    fn force(&mut self, room: usize) {
-        self.shrink(room, |_| true);
-        for most in [1_000, 200, LEAST] {
+    fn force_request_to_fit(&mut self, room: usize) {
+        self.shrink_largest_results(room, |_| true);
+        for most in [1_000, 200, MIN_TRUNCATED_TOKENS] {
             for index in 0..self.turns.len() {
-                if self.cost() <= room {
+                if self.count_all_tokens() <= room {
                     return;
                 }
                 if let Some(turn) = self.turns.get_mut(index) {
-                    turn.shorten_own(most);
+                    turn.shorten_model_message(most);
                     turn.shorten_user(most);
                 }
             }
-            if self.cost() > room {
-                let opening = self.opening.cost();
-                let over = self.cost() - room;
+            if self.count_all_tokens() > room {
+                let opening = self.opening.token_count();
+                let over = self.count_all_tokens() - room;
                 self.opening.shorten(opening.saturating_sub(over).max(most));
             }
         }
-        while self.cost() > room && self.turns.len() > 1 {
-            self.leave_out(1);
+        while self.count_all_tokens() > room && self.turns.len() > 1 {
+            self.remove_first_turns(1);
         }
-        for held in self.turns.iter_mut().flat_map(Turn::held_mut) {
-            held.evict();
+        for held in self.turns.iter_mut().flat_map(Turn::tool_results_mut) {
+            held.replace_by_stub();
         }
     }
 }
 
-impl Opening {
+impl OpeningMessage {
     /// Cuts the user's first message to about `most` tokens.
     fn shorten(&mut self, most: usize) {
-        self.text = super::cut::cut(&self.text, most).into_owned();
-        self.recount();
+        self.text = super::cut::truncate_to_tokens(&self.text, most).into_owned();
+        self.recount_tokens();
     }
 }

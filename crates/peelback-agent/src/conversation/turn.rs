@@ -6,19 +6,19 @@ use peelback_tools::Priority;
 use serde_json::Value;
 
 use super::cost;
-use super::cut::cut;
+use super::cut::truncate_to_tokens;
 
 /// The most characters of the arguments that the stub of an evicted result shows.
 const STUB_ARGUMENTS: usize = 120;
 
 /// A text with its token count.
 #[derive(Debug, Clone)]
-pub(super) struct Text {
+pub(super) struct CountedText {
     pub text: String,
     pub cost: usize,
 }
 
-impl Text {
+impl CountedText {
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         let cost = count_tokens(&text);
@@ -28,11 +28,11 @@ impl Text {
 
 /// The form in which a conversation shows a tool result.
 #[derive(Debug, Clone)]
-pub(super) enum Shown {
+pub(super) enum ShownForm {
     /// The unmodified result.
     Whole,
     /// The first lines of the result.
-    Cut(Text),
+    Cut(CountedText),
     /// The file's outline in place of its text.
     Outline,
     /// One line that names the tool call.
@@ -41,89 +41,91 @@ pub(super) enum Shown {
 
 /// The result of a tool call, with the form in which it is shown.
 #[derive(Debug, Clone)]
-pub(super) struct Held {
+pub(super) struct StoredToolResult {
     pub call_id: String,
-    pub whole: Text,
-    pub outline: Option<Text>,
-    pub stub: Text,
+    pub whole: CountedText,
+    pub outline: Option<CountedText>,
+    pub stub: CountedText,
     pub priority: Priority,
     pub is_error: bool,
-    pub shown: Shown,
+    pub shown: ShownForm,
     /// Overhead tokens around the text.
     around: usize,
 }
 
-impl Held {
+impl StoredToolResult {
     pub fn new(call: &ToolCall, content: &str, outline: Option<String>, priority: Priority, is_error: bool) -> Self {
         let content = if content.trim().is_empty() { "(the tool gave no text)" } else { content };
-        let called = called(call);
+        let called = describe_tool_call(call);
         let summary = |outline: String| {
-            Text::new(format!("[the text was left out to save room: {called} gives it again; its outline:]\n{outline}"))
+            CountedText::new(format!(
+                "[the text was left out to save room: {called} gives it again; its outline:]\n{outline}"
+            ))
         };
         Self {
             call_id: call.id.clone(),
-            whole: Text::new(content),
+            whole: CountedText::new(content),
             outline: outline.filter(|outline| !outline.trim().is_empty()).map(summary),
-            stub: Text::new(format!("[left out to save room: {called} gives it again]")),
+            stub: CountedText::new(format!("[left out to save room: {called} gives it again]")),
             priority,
             is_error,
-            shown: Shown::Whole,
-            around: cost::around_result(&call.id, &call.name),
+            shown: ShownForm::Whole,
+            around: cost::overhead_tokens_of_tool_result(&call.id, &call.name),
         }
     }
 
-    fn text(&self) -> &Text {
+    fn text(&self) -> &CountedText {
         match &self.shown {
-            Shown::Whole => &self.whole,
-            Shown::Cut(text) => text,
-            Shown::Outline => self.outline.as_ref().unwrap_or(&self.stub),
-            Shown::Stub => &self.stub,
+            ShownForm::Whole => &self.whole,
+            ShownForm::Cut(text) => text,
+            ShownForm::Outline => self.outline.as_ref().unwrap_or(&self.stub),
+            ShownForm::Stub => &self.stub,
         }
     }
 
-    pub fn cost(&self) -> usize {
+    pub fn token_count(&self) -> usize {
         self.text().cost
     }
 
     pub fn is_whole(&self) -> bool {
-        matches!(self.shown, Shown::Whole)
+        matches!(self.shown, ShownForm::Whole)
     }
 
     /// Replaces the text by its outline where that saves tokens. Returns whether it did.
-    pub fn summarise(&mut self) -> bool {
-        let saves = self.outline.as_ref().is_some_and(|outline| outline.cost < self.cost());
-        let is_text = matches!(self.shown, Shown::Whole | Shown::Cut(_));
+    pub fn replace_by_outline(&mut self) -> bool {
+        let saves = self.outline.as_ref().is_some_and(|outline| outline.cost < self.token_count());
+        let is_text = matches!(self.shown, ShownForm::Whole | ShownForm::Cut(_));
         if is_text && saves {
-            self.shown = Shown::Outline;
+            self.shown = ShownForm::Outline;
         }
         is_text && saves
     }
 
     /// Replaces the text by a one-line stub where that saves tokens. Returns whether it did.
-    pub fn evict(&mut self) -> bool {
-        let saves = self.stub.cost < self.cost();
+    pub fn replace_by_stub(&mut self) -> bool {
+        let saves = self.stub.cost < self.token_count();
         if saves {
-            self.shown = Shown::Stub;
+            self.shown = ShownForm::Stub;
         }
         saves
     }
 
     /// Cuts the text to about `most` tokens. Returns whether that saved tokens.
     pub fn shorten(&mut self, most: usize) -> bool {
-        let before = self.cost();
+        let before = self.token_count();
         // The cut starts from the original text: the notice in a repeated cut would report a wrong number of lines.
-        let source = if matches!(self.shown, Shown::Cut(_)) { &self.whole } else { self.text() };
-        let short = Text::new(cut(&source.text, most));
+        let source = if matches!(self.shown, ShownForm::Cut(_)) { &self.whole } else { self.text() };
+        let short = CountedText::new(truncate_to_tokens(&source.text, most));
         if short.cost < before {
-            self.shown = Shown::Cut(short);
+            self.shown = ShownForm::Cut(short);
             return true;
         }
-        self.evict()
+        self.replace_by_stub()
     }
 }
 
 /// A short description of a tool call: the tool's name and its abbreviated arguments.
-fn called(call: &ToolCall) -> String {
+fn describe_tool_call(call: &ToolCall) -> String {
     let arguments = match &call.arguments {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -142,8 +144,8 @@ pub(super) struct Turn {
     pub number: usize,
     said: AssistantMessage,
     said_cost: usize,
-    pub results: Vec<Option<Held>>,
-    user: Option<Text>,
+    pub results: Vec<Option<StoredToolResult>>,
+    user: Option<CountedText>,
     /// Whether a request has contained this turn. A change of such a turn changes the cached prefix.
     pub is_sent: bool,
 }
@@ -157,75 +159,75 @@ const GO_ON: &str = "Go on.";
 impl Turn {
     pub fn new(number: usize, said: AssistantMessage) -> Self {
         let results = said.tool_calls.iter().map(|_| None).collect();
-        Self { number, said_cost: cost::of_assistant(&said), said, results, user: None, is_sent: false }
+        Self { number, said_cost: cost::tokens_of_assistant_message(&said), said, results, user: None, is_sent: false }
     }
 
     pub fn calls(&self) -> &[ToolCall] {
         &self.said.tool_calls
     }
 
-    pub fn said(&self) -> &str {
+    pub fn model_text(&self) -> &str {
         &self.said.text
     }
 
-    pub fn say(&mut self, text: &str) {
+    pub fn append_user_text(&mut self, text: &str) {
         self.user = Some(match self.user.take() {
-            Some(before) => Text::new(format!("{}\n\n{text}", before.text)),
-            None => Text::new(text),
+            Some(before) => CountedText::new(format!("{}\n\n{text}", before.text)),
+            None => CountedText::new(text),
         });
     }
 
     /// Fills in missing tool results, and a user message where the turn would end with the model.
-    pub fn close(&mut self) {
+    pub fn fill_in_missing_messages(&mut self) {
         for (call, result) in self.said.tool_calls.iter().zip(&mut self.results) {
-            result.get_or_insert_with(|| Held::new(call, NO_RESULT, None, Priority::Low, true));
+            result.get_or_insert_with(|| StoredToolResult::new(call, NO_RESULT, None, Priority::Low, true));
         }
-        self.end();
+        self.add_missing_user_message();
     }
 
     /// Adds a user message where the turn would end with the model: providers reject a request that ends with a model
     /// message.
-    pub fn end(&mut self) {
+    pub fn add_missing_user_message(&mut self) {
         if self.said.tool_calls.is_empty() && self.user.is_none() {
-            self.user = Some(Text::new(GO_ON));
+            self.user = Some(CountedText::new(GO_ON));
         }
     }
 
-    pub fn cost(&self) -> usize {
+    pub fn token_count(&self) -> usize {
         let results: usize = self
             .said
             .tool_calls
             .iter()
             .zip(&self.results)
             .map(|(call, result)| match result {
-                Some(held) => held.around + held.cost(),
-                None => cost::around_result(&call.id, &call.name) + count_tokens(NO_RESULT),
+                Some(held) => held.around + held.token_count(),
+                None => cost::overhead_tokens_of_tool_result(&call.id, &call.name) + count_tokens(NO_RESULT),
             })
             .sum();
-        let around = if self.said.tool_calls.is_empty() { 0 } else { cost::AROUND_MESSAGE };
-        let user = self.user.as_ref().map_or(0, |user| user.cost + cost::AROUND_MESSAGE);
+        let around = if self.said.tool_calls.is_empty() { 0 } else { cost::MESSAGE_OVERHEAD_TOKENS };
+        let user = self.user.as_ref().map_or(0, |user| user.cost + cost::MESSAGE_OVERHEAD_TOKENS);
         self.said_cost + around + results + user
     }
 
-    pub fn held(&self) -> impl Iterator<Item = &Held> {
+    pub fn tool_results(&self) -> impl Iterator<Item = &StoredToolResult> {
         self.results.iter().flatten()
     }
 
-    pub fn held_mut(&mut self) -> impl Iterator<Item = &mut Held> {
+    pub fn tool_results_mut(&mut self) -> impl Iterator<Item = &mut StoredToolResult> {
         self.results.iter_mut().flatten()
     }
 
     /// Shortens the model's own message: provider-specific data, long texts and long arguments, to at most `most`
     /// tokens each. Returns whether anything changed.
-    pub fn shorten_own(&mut self, most: usize) -> bool {
+    pub fn shorten_model_message(&mut self, most: usize) -> bool {
         let before = self.said_cost;
         let mut said = self.said.clone();
         said.opaque = None;
-        said.text = cut(&said.text, most).into_owned();
+        said.text = truncate_to_tokens(&said.text, most).into_owned();
         for call in &mut said.tool_calls {
-            call.arguments = shortened(&call.arguments, most);
+            call.arguments = shorten_tool_arguments(&call.arguments, most);
         }
-        let after = cost::of_assistant(&said);
+        let after = cost::tokens_of_assistant_message(&said);
         if after < before {
             (self.said, self.said_cost) = (said, after);
         }
@@ -235,7 +237,7 @@ impl Turn {
     /// Cuts the user's text after the turn to about `most` tokens. Returns whether that saved tokens.
     pub fn shorten_user(&mut self, most: usize) -> bool {
         let Some(user) = &mut self.user else { return false };
-        let short = Text::new(cut(&user.text, most));
+        let short = CountedText::new(truncate_to_tokens(&user.text, most));
         let saves = short.cost < user.cost;
         if saves {
             *user = short;
@@ -243,7 +245,7 @@ impl Turn {
         saves
     }
 
-    pub fn write(&self, out: &mut Vec<Message>) {
+    pub fn append_messages_to(&self, out: &mut Vec<Message>) {
         out.push(Message::Assistant(self.said.clone()));
         let results: Vec<ToolResult> = self
             .said
@@ -265,7 +267,7 @@ impl Turn {
 }
 
 /// Tool arguments with long string values cut.
-fn shortened(arguments: &Value, most: usize) -> Value {
+fn shorten_tool_arguments(arguments: &Value, most: usize) -> Value {
     let size = |value: &Value| match value {
         Value::String(text) => count_tokens(text),
         other => count_tokens(&other.to_string()),
@@ -274,11 +276,11 @@ fn shortened(arguments: &Value, most: usize) -> Value {
         return arguments.clone();
     }
     let short = match arguments {
-        Value::String(text) => return Value::String(cut(text, most).into_owned()),
+        Value::String(text) => return Value::String(truncate_to_tokens(text, most).into_owned()),
         Value::Object(fields) => {
             let each = most / fields.len().max(1);
             let short = |value: &Value| match value {
-                Value::String(text) => Value::String(cut(text, each).into_owned()),
+                Value::String(text) => Value::String(truncate_to_tokens(text, each).into_owned()),
                 other if size(other) > each => Value::String("[left out to save room]".to_owned()),
                 other => other.clone(),
             };

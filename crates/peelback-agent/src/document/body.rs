@@ -27,7 +27,7 @@ constant_patterns! {
     MARKS = &format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(UNVERIFIED_MARK));
 }
 
-pub(super) fn sections(body: &str) -> Vec<Section> {
+pub(super) fn parse_sections(body: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut ends: Vec<usize> = Vec::new();
     let mut open: Option<(Range<usize>, String)> = None;
@@ -70,18 +70,18 @@ pub(super) fn sections(body: &str) -> Vec<Section> {
     sections
 }
 
-pub(super) fn find(body: &str, heading: &str) -> Option<Section> {
+pub(super) fn find_section(body: &str, heading: &str) -> Option<Section> {
     let same = |section: &Section| section.heading.to_lowercase() == heading.to_lowercase();
-    sections(body).into_iter().find(same)
+    parse_sections(body).into_iter().find(same)
 }
 
-pub(super) fn with_section(body: &str, heading: &str, text: &str) -> String {
-    let text = neutral::printable(text);
-    let text = open::closed(text.trim_matches('\n'));
-    let body = open::closed(body);
+pub(super) fn with_section_replaced(body: &str, heading: &str, text: &str) -> String {
+    let text = neutral::without_control_characters(text);
+    let text = open::close_open_markdown_blocks(text.trim_matches('\n'));
+    let body = open::close_open_markdown_blocks(body);
     let body = body.as_ref();
     let new = if text.trim().is_empty() { String::new() } else { format!("## {heading}\n\n{text}\n") };
-    let (before, after) = match find(body, heading) {
+    let (before, after) = match find_section(body, heading) {
         Some(section) => (body.get(..section.whole.start).unwrap_or(""), body.get(section.whole.end..).unwrap_or("")),
         None => (body, ""),
     };
@@ -95,13 +95,13 @@ pub(super) fn with_section(body: &str, heading: &str, text: &str) -> String {
 /// Converts a model's text to the body of a document. The function removes front matter, a code fence around the whole
 /// text, control characters, and marks of unverified citations, which only this crate may add. If the text leaves a
 /// code block open, as a truncated reply does, the function closes the block.
-pub fn clean(text: &str) -> String {
-    let text = neutral::printable(text);
+pub fn clean_model_text(text: &str) -> String {
+    let text = neutral::without_control_characters(text);
     let mut text = text.trim();
     loop {
         let before = text;
         text = without_fence(text).trim();
-        if let Ok((front, body)) = front_matter::split(text)
+        if let Ok((front, body)) = front_matter::split_off_front_matter(text)
             // Front matter contains keys. A `---` line at the beginning without a key below is a horizontal rule and
             // stays.
             && front.lines().next().is_some_and(|line| line.contains(':'))
@@ -112,7 +112,7 @@ pub fn clean(text: &str) -> String {
             break;
         }
     }
-    open::closed(&without_marks(text)).into_owned()
+    open::close_open_markdown_blocks(&without_marks(text)).into_owned()
 }
 
 /// The text without marks of unverified citations.
@@ -130,7 +130,7 @@ fn without_fence(text: &str) -> &str {
     }
     let Some(inner) = rest.trim_end().strip_suffix(marks.as_str()) else {
         // A reply that was truncated has an opening fence but no closing fence.
-        return if !language.is_empty() && !closes(rest, &marks) { rest } else { text };
+        return if !language.is_empty() && !has_closing_fence(rest, &marks) { rest } else { text };
     };
     // An odd number of fences inside shows that the last fence belongs to an inner block: the outer fence closes
     // earlier, and more text follows.
@@ -140,7 +140,7 @@ fn without_fence(text: &str) -> &str {
 
 /// Whether `rest` contains the closing line for a code fence of `marks`. A fence with a language name opens a nested
 /// block.
-fn closes(rest: &str, marks: &str) -> bool {
+fn has_closing_fence(rest: &str, marks: &str) -> bool {
     let mut depth = 1usize;
     for line in rest.lines().filter_map(|line| line.trim_start().strip_prefix(marks)) {
         depth = if line.trim_matches('`').trim().is_empty() { depth - 1 } else { depth + 1 };

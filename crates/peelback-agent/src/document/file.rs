@@ -54,13 +54,13 @@ pub fn slug(question: &str) -> String {
 }
 
 /// The file name of a document: `scope-{slug}-{HHMMSS}.md`.
-pub fn file_name(question: &str, at: Timestamp) -> String {
+pub fn document_file_name(question: &str, at: Timestamp) -> String {
     format!("scope-{}-{}.md", slug(question), at.hhmmss())
 }
 
 /// Converts a repository's name to the name of one folder. The result has no path separators and no leading dots, and
 /// is never empty.
-pub fn folder_name(name: &str) -> String {
+pub fn repository_folder_name(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
         let c = if c.is_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
@@ -88,7 +88,7 @@ pub fn folder_name(name: &str) -> String {
 ///
 /// # Errors
 /// [`DocumentError::LeadsOut`] if a symbolic link leads out of `folder`; [`DocumentError::Io`].
-pub fn create_below(
+pub fn create_document_in_contexts_folder(
     folder: &Path,
     repository: &str,
     name: &str,
@@ -100,7 +100,7 @@ pub fn create_below(
     };
     let root = dunce::canonicalize(folder).map_err(io(folder))?;
     let mut target = root.clone();
-    for part in ["contexts", &folder_name(repository)] {
+    for part in ["contexts", &repository_folder_name(repository)] {
         target.push(part);
         if fs::symlink_metadata(&target).is_err() {
             match fs::create_dir(&target) {
@@ -117,7 +117,7 @@ pub fn create_below(
         }
         target = real;
     }
-    create_in(&target, name, document)
+    create_document_in_folder(&target, name, document)
 }
 
 /// Writes a document into `folder` as `name`. If that file exists, a number such as `-2` is added before the extension.
@@ -125,14 +125,14 @@ pub fn create_below(
 ///
 /// # Errors
 /// [`DocumentError::NoFolder`] if `folder` does not exist; [`DocumentError::Io`].
-pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
+pub fn create_document_in_folder(folder: &Path, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
     // The name must be the name of a file directly in the folder, so path separators are replaced.
     let name = name.replace(['/', '\\'], "-");
     let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "md"));
     for number in 1..=MAX_CLASHES {
         let name = if number == 1 { format!("{stem}.{extension}") } else { format!("{stem}-{number}.{extension}") };
         let path = folder.join(name);
-        match create_at(&path, document) {
+        match create_document_at_path(&path, document) {
             Err(DocumentError::Exists(_)) => {}
             done => return done.map(|()| path),
         }
@@ -144,10 +144,12 @@ pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathB
 ///
 /// # Errors
 /// [`DocumentError::Exists`], [`DocumentError::NoFolder`], [`DocumentError::Io`].
-pub fn create_at(path: &Path, document: &Document) -> Result<(), DocumentError> {
-    written(path, document)?.persist_noclobber(path).map(|_| ()).map_err(|error| match error.error.kind() {
-        std::io::ErrorKind::AlreadyExists => DocumentError::Exists(path.display().to_string()),
-        _ => DocumentError::Io { path: path.display().to_string(), reason: error.error.to_string() },
+pub fn create_document_at_path(path: &Path, document: &Document) -> Result<(), DocumentError> {
+    write_document_to_temporary_file(path, document)?.persist_noclobber(path).map(|_| ()).map_err(|error| {
+        match error.error.kind() {
+            std::io::ErrorKind::AlreadyExists => DocumentError::Exists(path.display().to_string()),
+            _ => DocumentError::Io { path: path.display().to_string(), reason: error.error.to_string() },
+        }
     })
 }
 
@@ -156,19 +158,22 @@ pub fn create_at(path: &Path, document: &Document) -> Result<(), DocumentError> 
 ///
 /// # Errors
 /// [`DocumentError::Io`], also if the path is not an existing regular file.
-pub fn replace(path: &Path, document: &Document) -> Result<(), DocumentError> {
+pub fn replace_document_file(path: &Path, document: &Document) -> Result<(), DocumentError> {
     let io = |reason: String| DocumentError::Io { path: path.display().to_string(), reason };
     let before = fs::symlink_metadata(path).map_err(|error| io(error.to_string()))?;
     if !before.is_file() {
         return Err(io("it is no regular file".to_owned()));
     }
-    let file = written(path, document)?;
+    let file = write_document_to_temporary_file(path, document)?;
     fs::set_permissions(file.path(), before.permissions()).map_err(|error| io(error.to_string()))?;
     file.persist(path).map(|_| ()).map_err(|error| io(error.error.to_string()))
 }
 
 /// Writes the document to a temporary file in the folder that contains `path`.
-fn written(path: &Path, document: &Document) -> Result<tempfile::NamedTempFile, DocumentError> {
+fn write_document_to_temporary_file(
+    path: &Path,
+    document: &Document,
+) -> Result<tempfile::NamedTempFile, DocumentError> {
     let io = |error: std::io::Error| DocumentError::Io { path: path.display().to_string(), reason: error.to_string() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // A missing folder is reported explicitly, because the operating system's error would contain the temporary file's

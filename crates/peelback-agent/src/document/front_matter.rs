@@ -10,8 +10,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::error::DocumentError;
-use super::scalar::{self, AsRead, quoted, unquoted};
-use crate::citations::entry::Entry;
+use super::scalar::{self, UnchangedYamlValue, parse_yaml_scalar, quote_yaml_string};
+use crate::citations::entry::CitationEntry;
 
 /// The values of a document's front matter. Keys without a field are preserved.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -39,13 +39,13 @@ pub struct FrontMatter {
     /// The reason why the document is incomplete; `None` for a complete document.
     pub incomplete: Option<String>,
     /// The verified citations, each with hashes of the cited content.
-    pub citations: Vec<Entry>,
+    pub citations: Vec<CitationEntry>,
     /// Keys without a field whose values are text; the writer quotes a value where necessary. If a key occurs several
     /// times, only the last value is written. Keys that have a field are not written from this list.
     pub other: Vec<(String, String)>,
     /// Keys without a field whose values were parsed as YAML other than quoted text. These values are written back
     /// unchanged.
-    pub kept: Vec<(String, AsRead)>,
+    pub kept: Vec<(String, UnchangedYamlValue)>,
 }
 
 /// The keys that have a field in [`FrontMatter`].
@@ -66,19 +66,19 @@ const OWN: &[&str] = &[
 ];
 
 /// Writes the front matter with its two `---` lines and a newline at the end.
-pub(super) fn write(front: &FrontMatter) -> String {
+pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     let mut out = String::from("---\n");
     let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
-    line("source_repo", quoted(&front.source_repo));
-    line("scope_question", quoted(&front.scope_question));
-    line("scan_date", quoted(&front.scan_date));
-    line("model_used", quoted(&front.model_used));
+    line("source_repo", quote_yaml_string(&front.source_repo));
+    line("scope_question", quote_yaml_string(&front.scope_question));
+    line("scan_date", quote_yaml_string(&front.scan_date));
+    line("model_used", quote_yaml_string(&front.model_used));
     if let Some(mode) = front.mode.as_ref().filter(|mode| !mode.is_empty()) {
-        line("mode", quoted(mode));
+        line("mode", quote_yaml_string(mode));
     }
     line("files_analyzed", front.files_analyzed.to_string());
     if let Some(commit) = front.commit.as_ref().filter(|commit| !commit.is_empty()) {
-        line("commit", quoted(commit));
+        line("commit", quote_yaml_string(commit));
     }
     if let Some(tokens) = front.input_tokens {
         line("input_tokens", tokens.to_string());
@@ -91,25 +91,25 @@ pub(super) fn write(front: &FrontMatter) -> String {
     }
     line("complete", front.incomplete.is_none().to_string());
     if let Some(reason) = &front.incomplete {
-        line("incomplete_reason", quoted(reason));
+        line("incomplete_reason", quote_yaml_string(reason));
     }
     let is_free = |key: &str| !OWN.contains(&key);
     for (index, (key, value)) in front.other.iter().enumerate() {
         let comes_again = front.other.iter().skip(index + 1).any(|(later, _)| later == key);
         if is_free(key) && !comes_again {
-            line(&scalar::key(key), scalar::text(value));
+            line(&scalar::format_yaml_key(key), scalar::format_yaml_value(value));
         }
     }
     let mut written: HashSet<&str> = front.other.iter().map(|(key, _)| key.as_str()).collect();
     for (key, value) in &front.kept {
         if is_free(key) && written.insert(key) {
-            out.push_str(&format!("{}:{value}\n", scalar::key(key)));
+            out.push_str(&format!("{}:{value}\n", scalar::format_yaml_key(key)));
         }
     }
     if !front.citations.is_empty() {
         out.push_str("citations:\n");
         for entry in &front.citations {
-            out.push_str(&format!("  - {}\n", flow(entry)));
+            out.push_str(&format!("  - {}\n", format_entry_as_flow_mapping(entry)));
         }
     }
     out.push_str("---\n");
@@ -117,25 +117,25 @@ pub(super) fn write(front: &FrontMatter) -> String {
 }
 
 /// Writes a citation as a YAML flow mapping on one line. The mapping is also valid JSON.
-fn flow(entry: &Entry) -> String {
-    let mut parts = vec![format!("\"path\": {}", quoted(&entry.path))];
+fn format_entry_as_flow_mapping(entry: &CitationEntry) -> String {
+    let mut parts = vec![format!("\"path\": {}", quote_yaml_string(&entry.path))];
     if let Some(lines) = entry.lines {
         parts.push(format!("\"lines\": \"{}-{}\"", lines.first, lines.last));
     }
     for (key, value) in [("symbol", &entry.symbol), ("hash", &entry.hash)] {
         if let Some(value) = value {
-            parts.push(format!("\"{key}\": {}", quoted(value)));
+            parts.push(format!("\"{key}\": {}", quote_yaml_string(value)));
         }
     }
-    parts.push(format!("\"file\": {}", quoted(&entry.file_hash)));
+    parts.push(format!("\"file\": {}", quote_yaml_string(&entry.file_hash)));
     if !entry.description.is_empty() {
-        parts.push(format!("\"description\": {}", quoted(&entry.description)));
+        parts.push(format!("\"description\": {}", quote_yaml_string(&entry.description)));
     }
     format!("{{{}}}", parts.join(", "))
 }
 
 /// Splits a document into the front matter between the two `---` lines and the text below them.
-pub(super) fn split(text: &str) -> Result<(&str, &str), DocumentError> {
+pub(super) fn split_off_front_matter(text: &str) -> Result<(&str, &str), DocumentError> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut lines = text.split_inclusive('\n');
     let mut at = match lines.next() {
@@ -153,7 +153,7 @@ pub(super) fn split(text: &str) -> Result<(&str, &str), DocumentError> {
     Err(DocumentError::Unclosed)
 }
 
-pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
+pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentError> {
     let mut front = FrontMatter::default();
     let mut incomplete = (false, None);
     let mut seen = HashSet::new();
@@ -185,7 +185,7 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
         // A duplicate key is an error, because YAML readers differ in which value they use: a document could hide a
         // second source from the user.
         if !seen.insert(key.clone()) {
-            return Err(wrong(&format!("the key {} stands there a second time", quoted(&key))));
+            return Err(wrong(&format!("the key {} stands there a second time", quote_yaml_string(&key))));
         }
         let (key, value) = (key.as_str(), value.trim());
         // Indented lines below a key belong to the value of that key.
@@ -220,7 +220,7 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
         }
         let folded = || below.iter().map(|(_, line)| line.trim()).collect::<Vec<_>>().join(" ");
         let scalar = |value: &str| -> Result<String, DocumentError> {
-            if below.is_empty() { unquoted(value).map_err(|reason| wrong(&reason)) } else { Ok(folded()) }
+            if below.is_empty() { parse_yaml_scalar(value).map_err(|reason| wrong(&reason)) } else { Ok(folded()) }
         };
         let number = |value: &str| value.replace(['_', ','], "").parse::<u64>().map_err(|_| wrong("it is no number"));
         match key {
@@ -237,8 +237,9 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
                 }
             }
             "files_analyzed" => {
-                front.files_analyzed = u32::try_from(number(&unquoted(value).map_err(|reason| wrong(&reason))?)?)
-                    .map_err(|_| wrong("it is no number of files"))?;
+                front.files_analyzed =
+                    u32::try_from(number(&parse_yaml_scalar(value).map_err(|reason| wrong(&reason))?)?)
+                        .map_err(|_| wrong("it is no number of files"))?;
             }
             "input_tokens" => front.input_tokens = Some(number(value)?),
             "output_tokens" => front.output_tokens = Some(number(value)?),
@@ -251,9 +252,11 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
                 "false" => incomplete.0 = true,
                 _ => return Err(wrong("it is neither true nor false")),
             },
-            _ => match below.is_empty().then(|| scalar::as_text(value)).flatten() {
+            _ => match below.is_empty().then(|| scalar::yaml_value_as_text(value)).flatten() {
                 Some(text) => front.other.push((key.to_owned(), text.map_err(|reason| wrong(&reason))?)),
-                None => front.kept.push((key.to_owned(), AsRead::new(value, below.iter().map(|(_, line)| *line)))),
+                None => front
+                    .kept
+                    .push((key.to_owned(), UnchangedYamlValue::new(value, below.iter().map(|(_, line)| *line)))),
             },
         }
     }
@@ -263,7 +266,7 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
     Ok(front)
 }
 
-fn parse_citation(text: &str) -> Option<Entry> {
+fn parse_citation(text: &str) -> Option<CitationEntry> {
     let Value::Object(map) = serde_json::from_str(text).ok()? else { return None };
     let string = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
     let lines = match map.get("lines").map(Value::as_str) {
@@ -274,7 +277,7 @@ fn parse_citation(text: &str) -> Option<Entry> {
             (first >= 1 && first <= last).then_some(Some(peelback_code::syntax::Lines { first, last }))?
         }
     };
-    Some(Entry {
+    Some(CitationEntry {
         path: string("path")?,
         lines,
         symbol: string("symbol"),

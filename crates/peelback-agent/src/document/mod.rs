@@ -9,11 +9,14 @@ mod open;
 mod scalar;
 mod time;
 
-pub use body::{Section, clean};
+pub use body::{Section, clean_model_text};
 pub use error::DocumentError;
-pub use file::{MAX_SLUG_CHARS, create_at, create_below, create_in, file_name, folder_name, replace, slug};
+pub use file::{
+    MAX_SLUG_CHARS, create_document_at_path, create_document_in_contexts_folder, create_document_in_folder,
+    document_file_name, replace_document_file, repository_folder_name, slug,
+};
 pub use front_matter::FrontMatter;
-pub use scalar::AsRead;
+pub use scalar::UnchangedYamlValue;
 pub use time::Timestamp;
 
 /// The heading of the section that lists the open questions.
@@ -36,8 +39,8 @@ pub struct Document {
 
 impl Document {
     /// Creates a document from text that a model wrote. The function [`clean`] cleans the text.
-    pub fn of_model(front: FrontMatter, text: &str) -> Self {
-        Self { front, body: clean(text) }
+    pub fn from_model_text(front: FrontMatter, text: &str) -> Self {
+        Self { front, body: clean_model_text(text) }
     }
 
     /// Parses a document that [`Document::render`] wrote. Documents of other origin are accepted if their front matter
@@ -46,25 +49,28 @@ impl Document {
     /// # Errors
     /// [`DocumentError::NoFrontMatter`], [`DocumentError::Unclosed`], [`DocumentError::Malformed`].
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
-        let (front, body) = front_matter::split(text)?;
-        Ok(Self { front: front_matter::read(front)?, body: body.trim_start_matches(['\r', '\n']).to_owned() })
+        let (front, body) = front_matter::split_off_front_matter(text)?;
+        Ok(Self {
+            front: front_matter::parse_front_matter(front)?,
+            body: body.trim_start_matches(['\r', '\n']).to_owned(),
+        })
     }
 
     /// Renders the document as text: front matter, an empty line, the body, and one newline at the end.
     pub fn render(&self) -> String {
-        format!("{}\n{}\n", front_matter::write(&self.front), self.body.trim())
+        format!("{}\n{}\n", front_matter::format_front_matter(&self.front), self.body.trim())
     }
 
     /// The sections under headings of the second level (`## …`), in the order of the document. A section ends at the
     /// next heading of the first or second level.
     pub fn sections(&self) -> Vec<Section> {
-        body::sections(&self.body)
+        body::parse_sections(&self.body)
     }
 
     /// The text below the section heading `heading`, which is compared case-insensitively; `None` if no section has
     /// that heading.
     pub fn section(&self, heading: &str) -> Option<&str> {
-        let section = body::find(&self.body, heading)?;
+        let section = body::find_section(&self.body, heading)?;
         self.body.get(section.content).map(str::trim)
     }
 
@@ -72,24 +78,24 @@ impl Document {
     /// characters are removed, and an open code block in the text or in the body is closed, because an open block would
     /// swallow the text that follows.
     pub fn set_section(&mut self, heading: &str, text: &str) {
-        self.body = body::with_section(&self.body, heading, text);
+        self.body = body::with_section_replaced(&self.body, heading, text);
     }
 
     /// Marks the document as incomplete, and appends open questions to the section `## Open Questions`, after the
     /// questions that the document already contains. The texts may come from a model provider or a model. Each text
     /// becomes one line of at most [`MAX_REASON_CHARS`] characters, and its Markdown or HTML cannot affect other lines.
     pub fn mark_incomplete(&mut self, reason: &str, open: &[String]) {
-        let reason = neutral::line(reason, MAX_REASON_CHARS);
+        let reason = neutral::to_single_line(reason, MAX_REASON_CHARS);
         let reason = if reason.is_empty() { "no reason was given".to_owned() } else { reason };
         self.front.incomplete = Some(reason.clone());
         let mut text = self.section(OPEN_QUESTIONS).unwrap_or("").to_owned();
         if !text.is_empty() {
             text.push_str("\n\n");
         }
-        let reason = neutral::escaped(reason.trim_end_matches('.'));
+        let reason = neutral::escape_markdown_line(reason.trim_end_matches('.'));
         text.push_str(&format!("This document is not complete: {reason}.\n"));
         for question in open {
-            let question = neutral::escaped(&neutral::line(question, MAX_REASON_CHARS));
+            let question = neutral::escape_markdown_line(&neutral::to_single_line(question, MAX_REASON_CHARS));
             if !question.is_empty() {
                 text.push_str(&format!("\n- {question}"));
             }

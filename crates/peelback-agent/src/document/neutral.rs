@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::body::without_marks;
-use crate::markdown::{clipped, one_line};
+use crate::markdown::{one_line, truncate_with_ellipsis};
 use crate::pattern::constant_patterns;
 
 constant_patterns! {
@@ -13,7 +13,7 @@ constant_patterns! {
 }
 
 /// The text without terminal escape sequences, and without control characters other than line breaks and tabs.
-pub(super) fn printable(text: &str) -> String {
+pub(super) fn without_control_characters(text: &str) -> String {
     let has_escapes = text.contains(['\u{1b}', '\u{9b}']);
     let text = if has_escapes { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect()
@@ -21,18 +21,18 @@ pub(super) fn printable(text: &str) -> String {
 
 /// Converts a text to one line of at most `most` characters. Control characters, characters that change the writing
 /// direction, and marks of unverified citations are removed.
-pub(super) fn line(text: &str, most: usize) -> String {
+pub(super) fn to_single_line(text: &str, most: usize) -> String {
     // A carriage return, vertical tab, form feed or next-line character becomes a line break, since each of them
     // separates words.
-    let text = printable(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
+    let text = without_control_characters(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
     let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     let text: String = without_marks(&one_line(&text)).chars().filter(|c| !turns(c)).collect();
-    clipped(&one_line(&text), most)
+    truncate_with_ellipsis(&one_line(&text), most)
 }
 
 /// Escapes a line so that Markdown displays it literally. No part of the line opens a heading, list, quotation, fence,
 /// image, link or HTML element. Inline code with a closing backtick stays inline code.
-pub(super) fn escaped(line: &str) -> String {
+pub(super) fn escape_markdown_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let mut rest = line;
     // Markup of Markdown blocks, such as `1.` or `#`, has an effect only at the beginning of a line.
@@ -51,7 +51,7 @@ pub(super) fn escaped(line: &str) -> String {
             '`' => {
                 let run = rest.len() - rest.trim_start_matches('`').len();
                 taken = run;
-                match code_span(rest, run) {
+                match code_span_end(rest, run) {
                     // Only runs of one or two backticks stay unescaped as inline code, since three backticks would open
                     // a fence.
                     Some(end) if run < 3 => {
@@ -76,7 +76,7 @@ pub(super) fn escaped(line: &str) -> String {
 }
 
 /// The byte offset just after a span of inline code that begins with `run` backticks.
-fn code_span(text: &str, run: usize) -> Option<usize> {
+fn code_span_end(text: &str, run: usize) -> Option<usize> {
     let mut at = run;
     while let Some(next) = text.get(at..)?.find('`') {
         let start = at + next;
@@ -106,20 +106,20 @@ mod tests {
             ("x ⚠ unverified: no such file", "x"),
             ("\u{202E}abc\u{FEFF}", "abc"),
         ] {
-            assert_eq!(line(text, 500), shown, "{text:?}");
+            assert_eq!(to_single_line(text, 500), shown, "{text:?}");
         }
-        assert_eq!(line(&"word ".repeat(400), 500).chars().count(), 500);
-        assert_eq!(line(&"ä".repeat(501), 500), format!("{}…", "ä".repeat(499)));
+        assert_eq!(to_single_line(&"word ".repeat(400), 500).chars().count(), 500);
+        assert_eq!(to_single_line(&"ä".repeat(501), 500), format!("{}…", "ä".repeat(499)));
     }
 
     #[test]
     fn code_stays_code() {
-        assert_eq!(escaped("where is `Vec<T>` made?"), "where is `Vec<T>` made?");
-        assert_eq!(escaped("an open ` tick and <b>"), "an open \\` tick and \\<b>");
-        assert_eq!(escaped("``` x ```"), "\\`\\`\\` x \\`\\`\\`");
-        assert_eq!(escaped("# a"), "\\# a");
-        assert_eq!(escaped("12. a"), "12\\. a");
-        assert_eq!(escaped("![x](http://e/p.png)"), "!\\[x]\\(http://e/p.png)");
+        assert_eq!(escape_markdown_line("where is `Vec<T>` made?"), "where is `Vec<T>` made?");
+        assert_eq!(escape_markdown_line("an open ` tick and <b>"), "an open \\` tick and \\<b>");
+        assert_eq!(escape_markdown_line("``` x ```"), "\\`\\`\\` x \\`\\`\\`");
+        assert_eq!(escape_markdown_line("# a"), "\\# a");
+        assert_eq!(escape_markdown_line("12. a"), "12\\. a");
+        assert_eq!(escape_markdown_line("![x](http://e/p.png)"), "!\\[x]\\(http://e/p.png)");
     }
 
     proptest! {
@@ -127,7 +127,7 @@ mod tests {
         /// a separate paragraph.
         #[test]
         fn a_line_opens_nothing(text in "([#>*+~=|:!<\\[\\]()`\\\\ a-c0-9./&;_-]|<!--|<script>|```|~~~|\\PC|\n){0,40}") {
-            let shown = escaped(&line(&text, 200));
+            let shown = escape_markdown_line(&to_single_line(&text, 200));
             prop_assume!(!shown.is_empty());
             let document = format!("- {shown}\n\n## After\n");
             let mut headings = 0;

@@ -15,7 +15,7 @@ const PROBE: &str = "\n\nprobe\n";
 const MAX_ROUNDS: usize = 4;
 
 /// The text with its open Markdown blocks closed.
-pub(super) fn closed(text: &str) -> Cow<'_, str> {
+pub(super) fn close_open_markdown_blocks(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
         let Some(end) = closing_line(&out) else { break };
@@ -78,7 +78,7 @@ mod tests {
             ("<!-- a\n\nb", "<!-- a\n\nb\n-->"),
             ("<script>\n\nb", "<script>\n\nb\n</script>"),
         ] {
-            assert_eq!(closed(text), after, "{text:?}");
+            assert_eq!(close_open_markdown_blocks(text), after, "{text:?}");
         }
         for text in [
             "",
@@ -90,14 +90,14 @@ mod tests {
             "a ``` b",
             "<div>\n\ntext",
         ] {
-            assert_eq!(closed(text), text, "{text:?}");
+            assert_eq!(close_open_markdown_blocks(text), text, "{text:?}");
         }
     }
 
     proptest! {
         #[test]
         fn nothing_stays_open(text in "(```|~~~|`|~|<!--|-->|<pre>|<\\?|> |- |    |[a-c]| |\n){0,30}") {
-            let out = closed(&text).into_owned();
+            let out = close_open_markdown_blocks(&text).into_owned();
             prop_assert!(closing_line(&out).is_none(), "{:?} {:?}", text, out);
             let with = format!("{out}\n\n## After\n");
             let found = Parser::new_ext(&with, PARSER_OPTIONS).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));

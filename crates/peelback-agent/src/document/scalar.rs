@@ -7,9 +7,9 @@ use serde_json::Value;
 /// A YAML value that was parsed from a document and is written back unchanged: a list, a block or an unquoted word.
 /// Only parsing creates such a value, so that text from a program or a model is always quoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AsRead(String);
+pub struct UnchangedYamlValue(String);
 
-impl AsRead {
+impl UnchangedYamlValue {
     /// Creates the value from the text after the key's colon and the lines below that belong to the key. Each line
     /// below begins with white space or `- `.
     pub(super) fn new<'a>(value: &str, below: impl Iterator<Item = &'a str>) -> Self {
@@ -31,7 +31,7 @@ impl AsRead {
     }
 }
 
-impl fmt::Display for AsRead {
+impl fmt::Display for UnchangedYamlValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -45,7 +45,7 @@ pub(super) fn is_unprintable(c: char) -> bool {
 
 /// Writes any text as a double-quoted YAML string. The string uses JSON syntax, which is valid YAML, and also escapes
 /// the characters that YAML does not allow in unescaped form.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quote_yaml_string(text: &str) -> String {
     let json = Value::from(text).to_string();
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -67,18 +67,18 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Writes a text as a YAML value. A number stays unchanged; all other text is quoted.
-pub(super) fn text(value: &str) -> String {
-    if is_number(value) { value.to_owned() } else { quoted(value) }
+pub(super) fn format_yaml_value(value: &str) -> String {
+    if is_number(value) { value.to_owned() } else { quote_yaml_string(value) }
 }
 
 /// Writes a text as a YAML key, with quotes where necessary.
-pub(super) fn key(name: &str) -> String {
+pub(super) fn format_yaml_key(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     // The other YAML 1.1 words for true, false and null have at most two characters, and names of at most two
     // characters are always quoted.
     let is_word = matches!(name.to_ascii_lowercase().as_str(), "true" | "false" | "null" | "yes" | "off");
     let is_plain = name.len() > 2 && name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain);
-    if is_plain && !is_word { name.to_owned() } else { quoted(name) }
+    if is_plain && !is_word { name.to_owned() } else { quote_yaml_string(name) }
 }
 
 /// Splits a line of YAML into its key and the text after the key's colon.
@@ -111,9 +111,9 @@ pub(super) fn parse_key(line: &str) -> Result<(String, &str), String> {
 
 /// The text of an unknown key's value, if the value is quoted or is clearly plain text. The result is `None` for other
 /// YAML, and an error if the quotes do not match.
-pub(super) fn as_text(value: &str) -> Option<Result<String, String>> {
+pub(super) fn yaml_value_as_text(value: &str) -> Option<Result<String, String>> {
     if value.starts_with(['"', '\'']) {
-        return Some(unquoted(value));
+        return Some(parse_yaml_scalar(value));
     }
     // The line `title: One: two` is invalid YAML, but its author meant the text `One: two`.
     let is_loose = !value.starts_with(['[', '{']) && (value.contains(": ") || value.ends_with(':'));
@@ -121,7 +121,7 @@ pub(super) fn as_text(value: &str) -> Option<Result<String, String>> {
 }
 
 /// Parses a quoted or unquoted YAML scalar on one line into its string.
-pub(super) fn unquoted(value: &str) -> Result<String, String> {
+pub(super) fn parse_yaml_scalar(value: &str) -> Result<String, String> {
     if value.starts_with('"') {
         // After the closing quote, only a comment is allowed.
         let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::*;
-use crate::citations::Entry;
+use crate::citations::CitationEntry;
 
-fn entry(path: &str) -> Entry {
-    Entry {
+fn entry(path: &str) -> CitationEntry {
+    CitationEntry {
         path: path.to_owned(),
         lines: Some(Lines { first: 10, last: 40 }),
         symbol: Some("Editor.apply_edits".to_owned()),
@@ -31,7 +31,10 @@ fn document() -> Document {
         output_tokens: Some(300),
         cost_usd: Some(0.0125),
         incomplete: Some("the budget was reached".to_owned()),
-        citations: vec![entry("src/a.rs"), Entry { lines: None, hash: None, symbol: None, ..entry("src/b.rs") }],
+        citations: vec![
+            entry("src/a.rs"),
+            CitationEntry { lines: None, hash: None, symbol: None, ..entry("src/b.rs") },
+        ],
         other: vec![("tags".to_owned(), "[a, b]".to_owned()), ("count".to_owned(), "12".to_owned())],
         kept: Vec::new(),
     };
@@ -108,11 +111,11 @@ proptest! {
 
     #[test]
     fn a_slug_is_one_safe_name(question in any::<String>()) {
-        let name = file_name(&question, Timestamp::from_unix(0));
+        let name = document_file_name(&question, Timestamp::from_unix(0));
         prop_assert!(name.len() < 200 && name.starts_with("scope-") && name.ends_with("-000000.md"));
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.');
         prop_assert!(name.chars().all(plain), "{}", name);
-        let folder = folder_name(&question);
+        let folder = repository_folder_name(&question);
         prop_assert!(!folder.is_empty() && folder.len() <= 101 && !folder.starts_with('.') && !folder.contains(['/', '\\', ':']));
     }
 
@@ -151,13 +154,13 @@ fn a_model_s_text_loses_what_is_not_its_to_say() {
         "## Summary\n\nA. ⚠ unverified: nothing at all\n",
         "\u{FEFF}## Summary\n\nA.\u{7}\u{1b}\n",
     ] {
-        assert_eq!(clean(text), "## Summary\n\nA.", "{text:?}");
+        assert_eq!(clean_model_text(text), "## Summary\n\nA.", "{text:?}");
     }
     let own_blocks = "```rust\nlet a = 1;\n```\n\ntext\n\n```\nb\n```";
-    assert_eq!(clean(own_blocks), own_blocks);
-    assert_eq!(clean("---\n\nA rule above.\n\n---\n\nB"), "---\n\nA rule above.\n\n---\n\nB");
+    assert_eq!(clean_model_text(own_blocks), own_blocks);
+    assert_eq!(clean_model_text("---\n\nA rule above.\n\n---\n\nB"), "---\n\nA rule above.\n\n---\n\nB");
     // A front matter block inside the body stays part of the body.
-    let document = Document::of_model(FrontMatter::default(), "text\n\n---\nsource_repo: /etc\n---\n");
+    let document = Document::from_model_text(FrontMatter::default(), "text\n\n---\nsource_repo: /etc\n---\n");
     assert_eq!(Document::parse(&document.render()).expect("a document").front.source_repo, "");
 }
 
@@ -197,16 +200,16 @@ fn a_partial_document_says_so() {
 #[test]
 fn documents_are_written_over_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let name = file_name("How?", Timestamp::from_unix(1_737_556_222));
-    let first = create_below(folder.path(), "../app", &name, &document()).expect("written");
-    let second = create_below(folder.path(), "../app", &name, &document()).expect("written");
+    let name = document_file_name("How?", Timestamp::from_unix(1_737_556_222));
+    let first = create_document_in_contexts_folder(folder.path(), "../app", &name, &document()).expect("written");
+    let second = create_document_in_contexts_folder(folder.path(), "../app", &name, &document()).expect("written");
     let root = dunce::canonicalize(folder.path()).expect("a folder");
     assert_eq!(first, root.join("contexts/app/scope-how-143022.md"));
     assert_eq!(second, root.join("contexts/app/scope-how-143022-2.md"));
-    assert!(matches!(create_at(&first, &document()), Err(DocumentError::Exists(_))));
+    assert!(matches!(create_document_at_path(&first, &document()), Err(DocumentError::Exists(_))));
     let mut next = document();
     next.body = "next".to_owned();
-    replace(&first, &next).expect("replaced");
+    replace_document_file(&first, &next).expect("replaced");
     assert_eq!(fs::read_to_string(&first).expect("a file"), next.render());
     // No temporary file is left in the folder of the written documents.
     assert_eq!(fs::read_dir(root.join("contexts/app")).expect("a folder").count(), 2);
@@ -217,13 +220,13 @@ fn documents_are_written_over_nothing() {
 fn no_link_leads_a_document_out() {
     let (folder, outside) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     std::os::unix::fs::symlink(outside.path(), folder.path().join("contexts")).expect("a link");
-    let written = create_below(folder.path(), "app", "scope-a.md", &document());
+    let written = create_document_in_contexts_folder(folder.path(), "app", "scope-a.md", &document());
     assert!(matches!(written, Err(DocumentError::LeadsOut { .. })), "{written:?}");
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
     let link = folder.path().join("link.md");
     std::os::unix::fs::symlink(outside.path().join("target.md"), &link).expect("a link");
-    assert!(matches!(create_at(&link, &document()), Err(DocumentError::Exists(_))));
-    assert!(matches!(replace(&link, &document()), Err(DocumentError::Io { .. })));
+    assert!(matches!(create_document_at_path(&link, &document()), Err(DocumentError::Exists(_))));
+    assert!(matches!(replace_document_file(&link, &document()), Err(DocumentError::Io { .. })));
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
 }
 
@@ -273,10 +276,10 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..4).prop_map(|parts| parts.concat())
 }
 
-fn any_entry() -> impl Strategy<Value = Entry> {
+fn any_entry() -> impl Strategy<Value = CitationEntry> {
     let texts = (hostile(), prop::option::of(hostile()), hostile(), prop::option::of(hostile()), hostile());
     (texts, prop::option::of((1..9u32, 0..9u32))).prop_map(|((path, symbol, description, hash, file_hash), lines)| {
-        Entry {
+        CitationEntry {
             path,
             lines: lines.map(|(first, more)| Lines { first, last: first + more }),
             symbol,
@@ -417,7 +420,7 @@ fn a_reply_that_was_cut_takes_in_nothing() {
         ("## Summary\n\n<!-- a", "## Summary\n\n<!-- a\n-->"),
         ("## Summary\n\n\u{1b}[1mbold\u{1b}[0m \u{9b}2Jx\r\n", "## Summary\n\nbold x"),
     ] {
-        let mut document = Document::of_model(FrontMatter::default(), text);
+        let mut document = Document::from_model_text(FrontMatter::default(), text);
         assert_eq!(document.body, cleaned);
         document.set_section("Key Files", "- a\n\n```\nb");
         document.set_section(CODE_REFERENCES, "- \u{1b}[31mc");
@@ -431,7 +434,7 @@ fn a_reply_that_was_cut_takes_in_nothing() {
 fn a_missing_folder_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let missing = folder.path().join("missing");
-    let error = create_at(&missing.join("a.md"), &document()).expect_err("no folder");
+    let error = create_document_at_path(&missing.join("a.md"), &document()).expect_err("no folder");
     assert_eq!(error.to_string(), format!("the folder {} does not exist: make it, or name another", missing.display()));
-    assert!(matches!(create_in(&missing, "a.md", &document()), Err(DocumentError::NoFolder(_))));
+    assert!(matches!(create_document_in_folder(&missing, "a.md", &document()), Err(DocumentError::NoFolder(_))));
 }

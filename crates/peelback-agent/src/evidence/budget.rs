@@ -31,7 +31,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub fn of(max_tokens: usize) -> Self {
+    pub fn from_max_tokens(max_tokens: usize) -> Self {
         let bodies = (max_tokens / 500).clamp(LEAST_BODIES, MOST_BODIES);
         Self {
             bodies,
@@ -46,7 +46,7 @@ impl Budget {
     }
 
     /// Number of bodies that fit the reserved tokens, given the bodies' token counts in order.
-    pub fn first_bodies(&self, prices: impl Iterator<Item = usize>) -> usize {
+    pub fn fitting_body_count(&self, prices: impl Iterator<Item = usize>) -> usize {
         let mut sum = 0;
         prices
             .enumerate()
@@ -64,11 +64,11 @@ mod tests {
 
     #[test]
     fn more_tokens_hold_more_code() {
-        let [small, usual, large] = [1_750, 8_000, 32_000].map(Budget::of);
+        let [small, usual, large] = [1_750, 8_000, 32_000].map(Budget::from_max_tokens);
         assert!(small.bodies < usual.bodies && usual.bodies < large.bodies);
         assert!(small.body_chars < usual.body_chars && usual.body_chars < large.body_chars);
-        assert_eq!(small.first_bodies([700, 700, 700].into_iter()), 2);
-        assert_eq!(usual.first_bodies([1_000; 9].into_iter()), 4);
-        assert_eq!(Budget::of(0).first_bodies(std::iter::empty()), 0);
+        assert_eq!(small.fitting_body_count([700, 700, 700].into_iter()), 2);
+        assert_eq!(usual.fitting_body_count([1_000; 9].into_iter()), 4);
+        assert_eq!(Budget::from_max_tokens(0).fitting_body_count(std::iter::empty()), 0);
     }
 }

@@ -21,10 +21,10 @@ use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
 use crate::disclosure::{Redact, Withhold};
-use crate::excerpt::{Excerpt, lines_excerpt, outline_excerpt_about, symbol_excerpt};
-use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve};
+use crate::excerpt::{Excerpt, lines_excerpt, outline_excerpt_with_focus, symbol_excerpt};
+use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve_for_question};
 use budget::Budget;
-use parts::{Body, KeyFile, described, language_of, remarks};
+use parts::{Body, KeyFile, code_fence_language, evidence_remarks, kind_and_name_of_passage};
 use plan::Plan;
 
 /// Default token budget of a document. An MCP answer is limited to 12,000 tokens.
@@ -37,10 +37,10 @@ pub const MIN_TOKENS: usize = 250;
 const MIN_PART_LINES: u32 = 4;
 
 /// Relative score above which a passage is shown as code.
-const WORTH_SHOWING: f32 = 0.5;
+const MIN_PREFERRED_SCORE: f32 = 0.5;
 
 /// Relative score below which a passage is never shown as code, even if there is room.
-const WORTH_A_LOOK: f32 = 0.25;
+const MIN_BODY_SCORE: f32 = 0.25;
 
 /// Settings of a document that is written without a model.
 #[derive(Clone, Default)]
@@ -80,8 +80,12 @@ pub struct Evidence {
 ///
 /// # Errors
 /// Those of [`retrieve`].
-pub fn write(access: &CodeAccess, question: &str, options: &EvidenceOptions) -> Result<Evidence, CodeError> {
-    let budget = Budget::of(max_tokens(options));
+pub fn write_evidence_document(
+    access: &CodeAccess,
+    question: &str,
+    options: &EvidenceOptions,
+) -> Result<Evidence, CodeError> {
+    let budget = Budget::from_max_tokens(max_tokens(options));
     let retrieval = RetrievalOptions {
         withhold: options.withhold.clone(),
         scope: options.scope.clone(),
@@ -89,8 +93,8 @@ pub fn write(access: &CodeAccess, question: &str, options: &EvidenceOptions) -> 
         passages_of_file: budget.passages_of_file,
         ..RetrievalOptions::default()
     };
-    let retrieved = retrieve(access, question, &retrieval)?;
-    Ok(of_retrieved(access, &retrieved, options))
+    let retrieved = retrieve_for_question(access, question, &retrieval)?;
+    Ok(write_evidence_document_from_retrieved(access, &retrieved, options))
 }
 
 fn max_tokens(options: &EvidenceOptions) -> usize {
@@ -98,24 +102,28 @@ fn max_tokens(options: &EvidenceOptions) -> usize {
 }
 
 /// Writes the document from an existing retrieval result.
-pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &EvidenceOptions) -> Evidence {
+pub fn write_evidence_document_from_retrieved(
+    access: &CodeAccess,
+    retrieved: &Retrieved,
+    options: &EvidenceOptions,
+) -> Evidence {
     let max_tokens = max_tokens(options);
-    let budget = Budget::of(max_tokens);
+    let budget = Budget::from_max_tokens(max_tokens);
     let reasons = reasons::short_reasons(&retrieved.candidates);
     let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::new(candidate, why, retrieved));
     let mut plan = Plan::new(retrieved, rows.collect());
-    plan.outlines = outlines(access, retrieved, &budget);
-    let mut bodies = bodies(access, retrieved, &budget);
+    plan.outlines = top_file_outlines(access, retrieved, &budget);
+    let mut bodies = select_bodies(access, retrieved, &budget);
     if let Some(redact) = &options.redact {
         plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text).into_owned());
         bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text).into_owned());
     }
-    let spare = bodies.split_off(budget.first_bodies(bodies.iter().map(|body| body.excerpt.tokens)));
+    let spare = bodies.split_off(budget.fitting_body_count(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;
     plan.record_planned_sizes();
     let mut body = plan.render();
     let mut is_lowered = false;
-    while estimate_tokens(&body) > max_tokens && plan.shrink() {
+    while estimate_tokens(&body) > max_tokens && plan.remove_least_important_part() {
         body = plan.render();
         is_lowered = true;
     }
@@ -129,31 +137,31 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
             plan.bodies.pop();
         }
     }
-    let mut notes = remarks(&retrieved.evidence);
+    let mut notes = evidence_remarks(&retrieved.evidence);
     notes.extend(retrieved.withheld.iter().map(|held| format!("{} is not shown: {}", held.path, held.reason)));
-    notes.extend(plan.left_out());
+    notes.extend(plan.describe_removed_parts());
     Evidence {
         references: plan.references(),
         files: plan.rows.iter().map(|row| row.path.clone()).collect(),
-        complete: retrieved.evidence.is_complete_but_for_withheld() && plan.left_out().is_empty(),
+        complete: retrieved.evidence.is_complete_but_for_withheld() && plan.describe_removed_parts().is_empty(),
         notes,
         body,
     }
 }
 
-fn outlines(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Excerpt> {
+fn top_file_outlines(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Excerpt> {
     let best = retrieved.candidates.iter().filter(|candidate| candidate.via != Via::Imports(Vec::new()));
     best.take(budget.outlines)
         .filter_map(|candidate| {
             let about: Vec<Lines> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
-            outline_excerpt_about(access, &candidate.path, budget.outline_chars, &about).ok()
+            outline_excerpt_with_focus(access, &candidate.path, budget.outline_chars, &about).ok()
         })
         .collect()
 }
 
 /// Selects the bodies: symbols that the question names first, then the best passage of each top file, then further
 /// passages.
-fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Body> {
+fn select_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Body> {
     let mut taken: HashSet<(String, u32)> = HashSet::new();
     let mut bodies: Vec<Body> = Vec::new();
     let is_stub = |path: &str, lines: Lines, kind| stub::is_stub(access, path, lines, kind);
@@ -167,24 +175,26 @@ fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Bo
         if definition.total > 1 && is_stub(&definition.path, symbol.lines, symbol.kind) {
             continue;
         }
-        if let Ok(excerpt) = symbol_excerpt(access, &definition.path, &symbol.address(), budget.body_chars) {
+        if let Ok(excerpt) = symbol_excerpt(access, &definition.path, &symbol.unique_address(), budget.body_chars) {
             let title = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
-            bodies.push(Body { title, language: language_of(&definition.path), excerpt, id: definition.id() });
+            bodies.push(Body { title, language: code_fence_language(&definition.path), excerpt, id: definition.id() });
         }
     }
     let mut order: Vec<(bool, usize, usize, &Passage)> = Vec::new();
     for (rank, candidate) in retrieved.candidates.iter().enumerate() {
-        let worth = retrieved.passages_of(&candidate.path).filter(|passage| passage.score >= WORTH_A_LOOK);
+        let worth = retrieved.passages_of(&candidate.path).filter(|passage| passage.score >= MIN_BODY_SCORE);
         let own = worth.take(budget.bodies_of_file).enumerate();
         // Interleaves files: the second passage of the best file comes before the first passage of the fourth file.
-        order.extend(own.map(|(place, passage)| (passage.score < WORTH_SHOWING, rank + place * 3, place, passage)));
+        order.extend(
+            own.map(|(place, passage)| (passage.score < MIN_PREFERRED_SCORE, rank + place * 3, place, passage)),
+        );
     }
     order.sort_by_key(|(is_weak, turn, place, _)| (*is_weak, *turn, *place));
     for (_, _, _, passage) in order {
         if bodies.len() >= budget.bodies {
             break;
         }
-        if !taken.insert((passage.path.clone(), passage.lines.first)) || is_inside(passage, &bodies) {
+        if !taken.insert((passage.path.clone(), passage.lines.first)) || is_inside_selected_body(passage, &bodies) {
             continue;
         }
         // The header line of a class alone carries no information.
@@ -195,14 +205,14 @@ fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Bo
             continue;
         }
         let excerpt = if passage.is_whole() {
-            symbol_excerpt(access, &passage.path, &passage.symbol.address(), budget.body_chars)
+            symbol_excerpt(access, &passage.path, &passage.symbol.unique_address(), budget.body_chars)
         } else {
             lines_excerpt(access, &passage.path, passage.lines.first, passage.lines.last, budget.body_chars)
         };
         if let Ok(excerpt) = excerpt {
             bodies.push(Body {
-                title: described(passage),
-                language: language_of(&passage.path),
+                title: kind_and_name_of_passage(passage),
+                language: code_fence_language(&passage.path),
                 excerpt,
                 id: passage.id(),
             });
@@ -212,7 +222,7 @@ fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Bo
 }
 
 /// Whether the lines of a passage are already inside a selected body.
-fn is_inside(passage: &Passage, bodies: &[Body]) -> bool {
+fn is_inside_selected_body(passage: &Passage, bodies: &[Body]) -> bool {
     bodies.iter().flat_map(|body| &body.excerpt.references).any(|shown| {
         shown.path == passage.path && shown.line_start <= passage.lines.first && passage.lines.last <= shown.line_end
     })

@@ -6,7 +6,7 @@ use peelback_code::Evidence as Certainty;
 use peelback_code::syntax::{Lines, SymbolKind, language};
 
 use crate::excerpt::Excerpt;
-use crate::markdown::{counted, one_line};
+use crate::markdown::{format_count_with_unit, one_line};
 use crate::retrieval::{Candidate, Passage, Retrieved, Via};
 
 /// A row of the key files section.
@@ -26,7 +26,7 @@ impl KeyFile {
                 let symbol = &definition.symbol;
                 Some((symbol.lines, format!("{} {}", symbol.kind.as_str(), symbol.qualified_name)))
             }
-            (None, Some(passage)) => Some((passage.lines, described(passage))),
+            (None, Some(passage)) => Some((passage.lines, kind_and_name_of_passage(passage))),
             (None, None) => None,
         };
         Self { path: candidate.path.clone(), best, why, via: candidate.via.clone() }
@@ -34,7 +34,7 @@ impl KeyFile {
 }
 
 /// Kind and name of a passage's symbol, with a remark if the passage is only a part of it.
-pub(super) fn described(passage: &Passage) -> String {
+pub(super) fn kind_and_name_of_passage(passage: &Passage) -> String {
     let symbol = &passage.symbol;
     let part = if passage.is_whole() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
     format!("{part}{} {}", symbol.kind.as_str(), symbol.qualified_name)
@@ -50,13 +50,13 @@ pub(crate) struct Body {
 }
 
 /// The language name for a Markdown code fence; empty if the language is unknown.
-pub(super) fn language_of(path: &str) -> &'static str {
+pub(super) fn code_fence_language(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
-    language::of_name(name).map_or("", |language| language.name)
+    language::language_of_file_name(name).map_or("", |language| language.name)
 }
 
 /// The ranking's evidence as sentences: notes and skipped files.
-pub(super) fn remarks(certainty: &Certainty) -> Vec<String> {
+pub(super) fn evidence_remarks(certainty: &Certainty) -> Vec<String> {
     let mut remarks: Vec<String> = certainty.notes.clone();
     if !certainty.skipped.is_empty() {
         const SHOWN: usize = 3;
@@ -64,14 +64,14 @@ pub(super) fn remarks(certainty: &Certainty) -> Vec<String> {
         let shown: Vec<String> = shown.map(|skipped| format!("{} ({})", skipped.path, skipped.reason)).collect();
         let more = certainty.skipped.len().saturating_sub(SHOWN);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let what = counted(certainty.skipped.len(), "file or folder was", "files or folders were");
+        let what = format_count_with_unit(certainty.skipped.len(), "file or folder was", "files or folders were");
         remarks.push(format!("{what} passed over: {}{more}", shown.join(", ")));
     }
     remarks
 }
 
 /// The text without line breaks, backticks and pipes, so that Markdown cannot read it as a heading or a table row.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
+pub(super) fn without_markdown_markup(text: &str) -> Cow<'_, str> {
     if text.contains(['\n', '\r', '`', '|']) {
         Cow::Owned(one_line(text).replace('`', "'").replace('|', "/"))
     } else {

@@ -6,10 +6,12 @@ use std::fmt::Write as _;
 use peelback_code::Completeness;
 use peelback_tools::{Call, next_calls};
 
-use super::parts::{Body, KeyFile, plain, remarks};
+use super::parts::{Body, KeyFile, evidence_remarks, without_markdown_markup};
 use crate::citations::Reference;
 use crate::excerpt::Excerpt;
-use crate::markdown::{clipped, code_block, counted, inline_code, one_line, place};
+use crate::markdown::{
+    code_block, format_count_with_unit, format_location, inline_code, one_line, truncate_with_ellipsis,
+};
 use crate::retrieval::{Retrieved, Via};
 
 /// The most characters of the question that the document repeats.
@@ -55,7 +57,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Removes the least important part; `false` if nothing is left to remove.
-    pub fn shrink(&mut self) -> bool {
+    pub fn remove_least_important_part(&mut self) -> bool {
         let (bodies, outlines, rows) = (self.bodies.len(), self.outlines.len(), self.rows.len());
         if outlines > self.before.1.div_ceil(2) {
             self.outlines.pop();
@@ -92,12 +94,12 @@ impl<'a> Plan<'a> {
     }
 
     /// The parts that were removed, in words.
-    pub fn left_out(&self) -> Vec<String> {
+    pub fn describe_removed_parts(&self) -> Vec<String> {
         let (rows, outlines, bodies) = self.before;
         let mut out = Vec::new();
         let mut missing = |before: usize, now: usize, one: &str, many: &str| {
             if now < before {
-                out.push(format!("{} left out to fit the budget", counted(before - now, one, many)));
+                out.push(format!("{} left out to fit the budget", format_count_with_unit(before - now, one, many)));
             }
         };
         missing(bodies, self.bodies.len(), "body is", "bodies are");
@@ -133,7 +135,8 @@ impl<'a> Plan<'a> {
         let mut all: Vec<Reference> = rows.chain(bodies).collect();
         all.retain(|reference| seen.insert((reference.path.clone(), reference.line_start)));
         // A range inside another cited range adds nothing.
-        let inside: Vec<bool> = all.iter().map(|one| all.iter().any(|other| contains(other, one))).collect();
+        let inside: Vec<bool> =
+            all.iter().map(|one| all.iter().any(|other| is_containing_line_range(other, one))).collect();
         let mut inside = inside.into_iter();
         all.retain(|_| !inside.next().unwrap_or(false));
         all
@@ -148,7 +151,7 @@ impl<'a> Plan<'a> {
         self.write_outlines(&mut out);
         self.write_bodies(&mut out);
         if self.detail == Detail::Whole {
-            self.write_dependencies(&mut out);
+            self.listed_links(&mut out);
         }
         self.write_open_questions(&mut out);
         if self.detail < Detail::Names {
@@ -159,11 +162,11 @@ impl<'a> Plan<'a> {
 
     fn write_summary(&self, out: &mut String) {
         let retrieved = self.retrieved;
-        let question = clipped(&one_line(&retrieved.question), TITLE);
-        let said = self.remarks();
+        let question = truncate_with_ellipsis(&one_line(&retrieved.question), TITLE);
+        let said = self.completeness_remarks();
         out.push_str("## Summary\n\n");
         if self.detail == Detail::Verdict {
-            let files = counted(retrieved.matching_files, "file holds", "files hold");
+            let files = format_count_with_unit(retrieved.matching_files, "file holds", "files hold");
             let best = self.rows.first().map_or(String::new(), |row| format!(", {} first", inline_code(&row.path)));
             let _ = writeln!(
                 out,
@@ -178,7 +181,7 @@ impl<'a> Plan<'a> {
         );
         out.push('\n');
         if retrieved.candidates.is_empty() {
-            out.push_str(&self.nothing_found());
+            out.push_str(&self.nothing_found_sentence());
         } else {
             out.push_str(&self.counts_sentence());
             out.push_str(&self.coverage_sentence());
@@ -186,27 +189,27 @@ impl<'a> Plan<'a> {
         if !said.is_empty() {
             out.push('\n');
             for remark in said {
-                let _ = writeln!(out, "- {}", clipped(&one_line(&remark), 400));
+                let _ = writeln!(out, "- {}", truncate_with_ellipsis(&one_line(&remark), 400));
             }
         }
     }
 
     /// Sentences about what was skipped, withheld or left out.
-    fn remarks(&self) -> Vec<String> {
+    fn completeness_remarks(&self) -> Vec<String> {
         let retrieved = self.retrieved;
-        let mut said: Vec<String> = remarks(&retrieved.evidence);
+        let mut said: Vec<String> = evidence_remarks(&retrieved.evidence);
         let withheld: Vec<String> = retrieved
             .withheld
             .iter()
             .take(8)
-            .map(|held| format!("{} ({})", inline_code(&held.path), plain(&held.reason)))
+            .map(|held| format!("{} ({})", inline_code(&held.path), without_markdown_markup(&held.reason)))
             .collect();
         if !withheld.is_empty() {
             let more = retrieved.withheld.len().saturating_sub(withheld.len());
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             said.push(format!("Not shown, since they may hold secrets: {}{more}", withheld.join(", ")));
         }
-        said.extend(self.left_out());
+        said.extend(self.describe_removed_parts());
         said.truncate(if self.detail < Detail::Names { 12 } else { 2 });
         said
     }
@@ -219,7 +222,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The sentence for a question whose words no file contains.
-    fn nothing_found(&self) -> String {
+    fn nothing_found_sentence(&self) -> String {
         let retrieved = self.retrieved;
         if !retrieved.searched {
             return "The question holds no word to look for.\n".to_owned();
@@ -227,7 +230,7 @@ impl<'a> Plan<'a> {
         let words = if retrieved.keywords.is_empty() {
             "the question".to_owned()
         } else {
-            format!("its words: {}", plain(&retrieved.keywords.join(", ")))
+            format!("its words: {}", without_markdown_markup(&retrieved.keywords.join(", ")))
         };
         let any = if retrieved.keywords.is_empty() { "any word of" } else { "any of" };
         format!(
@@ -244,12 +247,12 @@ impl<'a> Plan<'a> {
         let ranked = count(|via| *via == Via::Ranking);
         let named = count(|via| *via == Via::Name);
         let linked = count(|via| matches!(via, Via::Imports(_)));
-        let mut out = counted(retrieved.matching_files, "file", "files");
+        let mut out = format_count_with_unit(retrieved.matching_files, "file", "files");
         out.push_str(&self.scope_suffix());
         out.push_str(if retrieved.matching_files == 1 { " holds" } else { " hold" });
         out.push_str(" some of its words");
         if !retrieved.keywords.is_empty() {
-            let _ = write!(out, " ({})", plain(&retrieved.keywords.join(", ")));
+            let _ = write!(out, " ({})", without_markdown_markup(&retrieved.keywords.join(", ")));
         }
         let mut listed: Vec<String> = Vec::new();
         match ranked {
@@ -279,7 +282,7 @@ impl<'a> Plan<'a> {
             files => shown.push(format!("the outlines of {files} files")),
         }
         if !self.bodies.is_empty() {
-            shown.push(format!("the code of {}", counted(self.bodies.len(), "symbol", "symbols")));
+            shown.push(format!("the code of {}", format_count_with_unit(self.bodies.len(), "symbol", "symbols")));
         }
         if !shown.is_empty() {
             let _ = write!(out, " Shown below: {}.", shown.join(" and "));
@@ -316,7 +319,7 @@ impl<'a> Plan<'a> {
         out.push_str("\n## Key Files\n\n");
         for (number, row) in (1..).zip(&self.rows) {
             let shown = match &row.best {
-                Some((lines, _)) => place(&row.path, lines.first, lines.last),
+                Some((lines, _)) => format_location(&row.path, lines.first, lines.last),
                 None => row.path.clone(),
             };
             let _ = write!(out, "{number}. {}", inline_code(&shown));
@@ -359,7 +362,7 @@ impl<'a> Plan<'a> {
         for body in &self.bodies {
             let shown = body.excerpt.references.first().map_or_else(
                 || body.excerpt.path.clone(),
-                |reference| place(&reference.path, reference.line_start, reference.line_end),
+                |reference| format_location(&reference.path, reference.line_start, reference.line_end),
             );
             let _ = writeln!(out, "\n### {}\n\n{}\n", inline_code(&body.title), inline_code(&shown));
             // The excerpt's first line repeats the path that the heading already names.
@@ -378,7 +381,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Writes the dependencies between the listed files.
-    fn write_dependencies(&self, out: &mut String) {
+    fn listed_links(&self, out: &mut String) {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
         let write_dependencies: Vec<&(String, String)> =
             self.retrieved.links.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
@@ -405,7 +408,7 @@ impl<'a> Plan<'a> {
         }
         let more = write_dependencies.len().saturating_sub(LINKS);
         if more > 0 {
-            let _ = writeln!(out, "- and {}", counted(more, "more import", "more imports"));
+            let _ = writeln!(out, "- and {}", format_count_with_unit(more, "more import", "more imports"));
         }
         if self.retrieved.links_evidence.completeness != Completeness::Complete {
             out.push_str("\nNot every import could be followed: there may be more.\n");
@@ -428,7 +431,7 @@ impl<'a> Plan<'a> {
 
     fn suggested_calls(&self) -> Vec<(String, Call)> {
         let mut calls: Vec<(String, Call)> = Vec::new();
-        let question = clipped(&one_line(&self.retrieved.question), TITLE);
+        let question = truncate_with_ellipsis(&one_line(&self.retrieved.question), TITLE);
         let unseen = self.rows.iter().find(|row| self.outlines.iter().all(|excerpt| excerpt.path != row.path));
         let best = self.retrieved.passages.iter().find(|passage| {
             let is_shown = |body: &Body| body.id == passage.id();
@@ -469,7 +472,7 @@ impl<'a> Plan<'a> {
         }
         out.push_str("\n## Code References\n\n");
         for reference in references {
-            let shown = place(&reference.path, reference.line_start, reference.line_end);
+            let shown = format_location(&reference.path, reference.line_start, reference.line_end);
             let what = reference.description.trim_start_matches("part of ");
             let _ = writeln!(out, "- {} — {}", inline_code(&shown), inline_code(what));
         }
@@ -477,7 +480,7 @@ impl<'a> Plan<'a> {
 }
 
 /// Whether the line range of `other` contains that of `one` in the same file.
-fn contains(other: &Reference, one: &Reference) -> bool {
+fn is_containing_line_range(other: &Reference, one: &Reference) -> bool {
     other.path == one.path
         && (other.line_start, other.line_end) != (one.line_start, one.line_end)
         && other.line_start <= one.line_start

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::parts::plain;
+use super::parts::without_markdown_markup;
 use crate::retrieval::{Candidate, Via};
 
 /// The most reasons for one file.
@@ -14,7 +14,7 @@ pub(super) fn short_reasons(candidates: &[Candidate]) -> Vec<String> {
     let ranked: Vec<BTreeSet<(&str, &str)>> = candidates
         .iter()
         .filter(|candidate| candidate.via == Via::Ranking)
-        .map(|candidate| candidate.reasons.iter().flat_map(|reason| items(reason)).collect())
+        .map(|candidate| candidate.reasons.iter().flat_map(|reason| split_reason_items(reason)).collect())
         .collect();
     let is_shared = |item: &(&str, &str)| ranked.len() > 1 && ranked.iter().all(|items| items.contains(item));
     candidates
@@ -25,18 +25,21 @@ pub(super) fn short_reasons(candidates: &[Candidate]) -> Vec<String> {
                     return Some(reason.clone());
                 }
                 let label = reason.split_once(": ").map(|(label, _)| label);
-                let kept: Vec<&str> =
-                    items(reason).into_iter().filter(|item| !is_shared(item)).map(|(_, item)| item).collect();
+                let kept: Vec<&str> = split_reason_items(reason)
+                    .into_iter()
+                    .filter(|item| !is_shared(item))
+                    .map(|(_, item)| item)
+                    .collect();
                 let shown = kept.join(", ");
                 (!kept.is_empty()).then(|| label.map_or(shown.clone(), |label| format!("{label}: {shown}")))
             });
-            plain(&short_reasons.take(MOST).collect::<Vec<_>>().join("; ")).into_owned()
+            without_markdown_markup(&short_reasons.take(MOST).collect::<Vec<_>>().join("; ")).into_owned()
         })
         .collect()
 }
 
 /// Splits a reason such as `words: a, b` into its items, each with the label.
-fn items(reason: &str) -> Vec<(&str, &str)> {
+fn split_reason_items(reason: &str) -> Vec<(&str, &str)> {
     match reason.split_once(": ") {
         Some((label, items)) => items.split(", ").map(|item| (label, item)).collect(),
         None => vec![("", reason)],

@@ -8,13 +8,13 @@ use crate::excerpt::docstring_ranges;
 
 /// Whether these lines only declare a symbol and contain no statement.
 pub(super) fn is_stub(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
-    let Ok(file) = access.read_of_answer(path) else { return false };
-    let style = language::of_name(file.name()).map_or(StubStyle::Unknown, |language| language.stub_style);
-    is_empty(file.lines(lines.first, lines.last), style, kind)
+    let Ok(file) = access.read_file_by_root_path(path) else { return false };
+    let style = language::language_of_file_name(file.name()).map_or(StubStyle::Unknown, |language| language.stub_style);
+    is_empty_definition(file.lines(lines.first, lines.last), style, kind)
 }
 
 /// Whether the text of a definition contains no statement, in a language whose declarations look like `style`.
-fn is_empty(text: &str, style: StubStyle, kind: SymbolKind) -> bool {
+fn is_empty_definition(text: &str, style: StubStyle, kind: SymbolKind) -> bool {
     let is_callable = matches!(kind, SymbolKind::Function | SymbolKind::Method);
     if style == StubStyle::Placeholder && (is_callable || kind == SymbolKind::Class) {
         let hidden = docstring_ranges(text, 1, true);
@@ -45,17 +45,25 @@ mod tests {
             "def f(a):\n    \"\"\"Says much,\n\n    and does nothing.\n    \"\"\"",
             "def f(a):\n    '''Short.'''\n    pass",
         ] {
-            assert!(is_empty(text, StubStyle::Placeholder, SymbolKind::Function), "{text}");
+            assert!(is_empty_definition(text, StubStyle::Placeholder, SymbolKind::Function), "{text}");
         }
-        assert!(!is_empty(
+        assert!(!is_empty_definition(
             "def f(a):\n    \"\"\"Adds.\"\"\"\n    return a + 1",
             StubStyle::Placeholder,
             SymbolKind::Function
         ));
-        assert!(!is_empty("class C:\n    \"\"\"A pair.\"\"\"\n    a: int", StubStyle::Placeholder, SymbolKind::Class));
-        assert!(is_empty("export function f(a: string): number;", StubStyle::NoBraces, SymbolKind::Function));
-        assert!(!is_empty("export const f = (a) => a;", StubStyle::NoBraces, SymbolKind::Function));
-        assert!(!is_empty("fn f() {}", StubStyle::NoBraces, SymbolKind::Function));
-        assert!(!is_empty("A = 1", StubStyle::Placeholder, SymbolKind::Constant));
+        assert!(!is_empty_definition(
+            "class C:\n    \"\"\"A pair.\"\"\"\n    a: int",
+            StubStyle::Placeholder,
+            SymbolKind::Class
+        ));
+        assert!(is_empty_definition(
+            "export function f(a: string): number;",
+            StubStyle::NoBraces,
+            SymbolKind::Function
+        ));
+        assert!(!is_empty_definition("export const f = (a) => a;", StubStyle::NoBraces, SymbolKind::Function));
+        assert!(!is_empty_definition("fn f() {}", StubStyle::NoBraces, SymbolKind::Function));
+        assert!(!is_empty_definition("A = 1", StubStyle::Placeholder, SymbolKind::Constant));
     }
 }

@@ -9,7 +9,7 @@ use peelback_tokens::LineCosts;
 
 use super::{Excerpt, ExcerptError, cut_to_chars};
 use crate::citations::Reference;
-use crate::markdown::{clipped, counted, grouped, one_line};
+use crate::markdown::{format_count_with_unit, format_with_thousands_commas, one_line, truncate_with_ellipsis};
 
 /// Character limits of a signature: if there is room, and if there is less.
 const SIGNATURE: [usize; 2] = [140, 72];
@@ -27,7 +27,7 @@ const DOC: usize = 80;
 /// # Errors
 /// [`ExcerptError::Code`].
 pub fn outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
-    outline_excerpt_about(access, path, max_chars, &[])
+    outline_excerpt_with_focus(access, path, max_chars, &[])
 }
 
 /// [`outline_excerpt`] in which symbols within `about`, the lines relevant for a question, keep their signatures
@@ -35,16 +35,16 @@ pub fn outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Res
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
-pub fn outline_excerpt_about(
+pub fn outline_excerpt_with_focus(
     access: &CodeAccess,
     path: &str,
     max_chars: usize,
     about: &[Lines],
 ) -> Result<Excerpt, ExcerptError> {
-    let analysed = access.outline_of_answer(path)?;
+    let analysed = access.analyse_file_by_root_path(path)?;
     let costs = LineCosts::new(&analysed.file.text);
-    let shape = Shape { analysed: &analysed, costs: &costs, about };
-    let head = shape.head();
+    let shape = FileOutline { analysed: &analysed, costs: &costs, about };
+    let head = shape.header_line();
     for step in Step::ALL {
         let (body, named) = shape.rows(step, usize::MAX);
         if head.chars().count() + body.chars().count() <= max_chars {
@@ -78,25 +78,25 @@ impl Step {
     const ALL: [Self; 6] = [Self::Docs, Self::Signatures, Self::Short, Self::Names, Self::Callables, Self::Top];
 }
 
-struct Shape<'a> {
+struct FileOutline<'a> {
     analysed: &'a Analysed,
     costs: &'a LineCosts,
     about: &'a [Lines],
 }
 
-impl Shape<'_> {
+impl FileOutline<'_> {
     fn symbols(&self) -> impl Iterator<Item = (&Symbol, usize)> {
         walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
-    fn head(&self) -> String {
+    fn header_line(&self) -> String {
         let file = &self.analysed.file;
         let language = self.analysed.language.map_or("no known language", |language| language.name);
         let mut head = format!(
             "{}: {language}, {}, ~{} tokens whole",
             file.path,
-            counted(file.line_count() as usize, "line", "lines"),
-            grouped(self.costs.total_tokens())
+            format_count_with_unit(file.line_count() as usize, "line", "lines"),
+            format_with_thousands_commas(self.costs.total_tokens())
         );
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for (symbol, _) in self.symbols() {
@@ -125,17 +125,17 @@ impl Shape<'_> {
         if sources.is_empty() {
             return String::new();
         }
-        format!("imports: {}\n", clipped(&one_line(&sources.join("; ")), IMPORTS))
+        format!("imports: {}\n", truncate_with_ellipsis(&one_line(&sources.join("; ")), IMPORTS))
     }
 
-    fn is_about(&self, symbol: &Symbol) -> bool {
+    fn is_relevant_symbol(&self, symbol: &Symbol) -> bool {
         self.about.iter().any(|lines| symbol.outer_line <= lines.first && lines.last <= symbol.lines.last)
     }
 
     /// The innermost symbols that the relevant lines belong to.
-    fn inner(&self) -> Vec<&Symbol> {
+    fn innermost_relevant_symbols(&self) -> Vec<&Symbol> {
         let all: Vec<&Symbol> =
-            self.symbols().map(|(symbol, _)| symbol).filter(|symbol| self.is_about(symbol)).collect();
+            self.symbols().map(|(symbol, _)| symbol).filter(|symbol| self.is_relevant_symbol(symbol)).collect();
         let is_inner = |symbol: &&&Symbol| {
             !all.iter().any(|other| {
                 other.bytes != symbol.bytes
@@ -149,17 +149,17 @@ impl Shape<'_> {
     fn row(&self, symbol: &Symbol, depth: usize, most: usize, with_doc: bool) -> String {
         let Lines { first, last } = symbol.lines;
         let mut row = "  ".repeat(depth);
-        let _ = write!(row, "{} ", range(first, last));
+        let _ = write!(row, "{} ", format_line_range(first, last));
         if symbol.signature.is_empty() {
-            let _ = write!(row, "{} {}", symbol.kind.as_str(), clipped(&one_line(&symbol.name), most));
+            let _ = write!(row, "{} {}", symbol.kind.as_str(), truncate_with_ellipsis(&one_line(&symbol.name), most));
         } else {
-            row.push_str(&clipped(&one_line(&symbol.signature), most));
+            row.push_str(&truncate_with_ellipsis(&one_line(&symbol.signature), most));
         }
         if !symbol.kind.is_member_value() && last > first {
             let _ = write!(row, "  ~{}", self.costs.tokens_in_lines(symbol.outer_line, last));
         }
         if let Some(doc) = symbol.docstring.as_ref().filter(|_| with_doc) {
-            let _ = write!(row, "  # {}", clipped(&one_line(doc), DOC));
+            let _ = write!(row, "  # {}", truncate_with_ellipsis(&one_line(doc), DOC));
         }
         row.push('\n');
         row
@@ -193,7 +193,7 @@ impl Shape<'_> {
         if room < usize::MAX {
             let _ = push(&" ".repeat(room.min(60)), &mut String::new());
         }
-        let inner = self.inner();
+        let inner = self.innermost_relevant_symbols();
         for symbol in &inner {
             if push(&self.row(symbol, 0, SIGNATURE[1], false), &mut out) {
                 named.push(symbol);
@@ -212,12 +212,17 @@ impl Shape<'_> {
                 .filter(|child| !child.local)
                 .filter(|child| step < Step::Callables || !is_value(child))
                 .collect();
-            let mut row =
-                format!("{} {}", range(symbol.lines.first, symbol.lines.last), clipped(&one_line(&symbol.name), 80));
+            let mut row = format!(
+                "{} {}",
+                format_line_range(symbol.lines.first, symbol.lines.last),
+                truncate_with_ellipsis(&one_line(&symbol.name), 80)
+            );
             if step < Step::Top && !below.is_empty() {
                 let names: Vec<String> = below
                     .iter()
-                    .map(|child| format!("{} {}", clipped(&one_line(&child.name), 60), child.lines.first))
+                    .map(|child| {
+                        format!("{} {}", truncate_with_ellipsis(&one_line(&child.name), 60), child.lines.first)
+                    })
                     .collect();
                 let _ = write!(row, ": {}", names.join(", "));
             } else if !below.is_empty() {
@@ -237,7 +242,7 @@ impl Shape<'_> {
         seen.dedup();
         let missing = total.saturating_sub(seen.len());
         if missing > 0 {
-            let _ = writeln!(out, "({} not named here)", counted(missing, "symbol is", "symbols are"));
+            let _ = writeln!(out, "({} not named here)", format_count_with_unit(missing, "symbol is", "symbols are"));
         }
         (out, named)
     }
@@ -271,6 +276,6 @@ fn is_container_or_callable(symbol: &Symbol) -> bool {
     !symbol.kind.is_member_value() && !matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Key)
 }
 
-fn range(first: u32, last: u32) -> String {
+fn format_line_range(first: u32, last: u32) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }

@@ -10,7 +10,7 @@ use super::manifests::Ecosystem;
 use super::section::{Section, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
-use crate::markdown::{clipped, inline_code, one_line, place};
+use crate::markdown::{format_location, inline_code, one_line, truncate_with_ellipsis};
 use crate::pattern::constant_patterns;
 
 /// The most scripts of one package, targets of one file, or commands of continuous integration.
@@ -21,7 +21,7 @@ const MOST_PACKAGES: usize = 3;
 
 type Row = (String, Vec<Reference>);
 
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn build_and_test_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     add_default_commands(survey, &mut rows);
     add_scripts(survey, &mut rows);
@@ -32,22 +32,27 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Build and Test", 9, 4, list_variants("", &rows, &[24, 12, 6, 3], "ways to build and test"))
 }
 
-fn row(path: &str, first: u32, last: u32, what: String) -> Row {
+fn list_row_with_citation(path: &str, first: u32, last: u32, what: String) -> Row {
     let reference = Reference {
         path: path.to_owned(),
         line_start: first,
         line_end: last,
         description: one_line(&what).replace('`', "'"),
     };
-    (format!("- {what} ({})\n", inline_code(&place(path, first, last))), vec![reference])
+    (format!("- {what} ({})\n", inline_code(&format_location(path, first, last))), vec![reference])
 }
 
 /// Adds the default build and test commands of the tool that a root manifest belongs to, such as `cargo test`.
 fn add_default_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
-        if let Some((language, key)) = manifest.version() {
+        if let Some((language, key)) = manifest.language_version_key() {
             let version = inline_code(key.value.as_deref().unwrap_or(""));
-            rows.push(row(&manifest.path, key.lines.first, key.lines.last, format!("needs {language} {version}")));
+            rows.push(list_row_with_citation(
+                &manifest.path,
+                key.lines.first,
+                key.lines.last,
+                format!("needs {language} {version}"),
+            ));
         }
         let (names, what): (&[&str], &str) = match manifest.ecosystem {
             Ecosystem::Cargo => (&["workspace", "package"], "usual for Cargo: `cargo build`, `cargo test`"),
@@ -64,7 +69,7 @@ fn add_default_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             what.to_owned()
         };
         // A TOML table can be long, so only its first line is cited.
-        rows.push(row(&manifest.path, key.lines.first, key.lines.first, what));
+        rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.first, what));
     }
 }
 
@@ -72,7 +77,7 @@ fn add_default_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let packages = survey.manifests.iter().filter(|manifest| manifest.ecosystem == Ecosystem::Npm);
     for manifest in packages.take(MOST_PACKAGES) {
-        let mut scripts: Vec<_> = manifest.below("scripts").filter(|(_, key)| key.value.is_some()).collect();
+        let mut scripts: Vec<_> = manifest.keys_below_table("scripts").filter(|(_, key)| key.value.is_some()).collect();
         let rank = |name: &str| {
             ["build", "test", "lint", "check", "dev", "start", "format"]
                 .iter()
@@ -90,9 +95,9 @@ fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             let what = format!(
                 "{}{within} runs {}",
                 inline_code(&format!("npm run {name}")),
-                inline_code(&clipped(value, 140))
+                inline_code(&truncate_with_ellipsis(value, 140))
             );
-            rows.push(row(&manifest.path, key.lines.first, key.lines.last, what));
+            rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, what));
         }
     }
 }
@@ -116,8 +121,8 @@ fn add_targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         (&["noxfile.py"], "nox", &SESSION),
     ];
     for (names, program, pattern) in files {
-        let Some(path) = survey.first_of(names) else { continue };
-        let Ok(file) = survey.access.read_of_answer(path) else { continue };
+        let Some(path) = survey.first_existing_file(names) else { continue };
+        let Ok(file) = survey.access.read_file_by_root_path(path) else { continue };
         let mut seen: Vec<String> = Vec::new();
         for (line, text) in (1..).zip(file.text.lines()) {
             let Some(name) = pattern.captures(text).and_then(|found| found.get(1)).map(|name| name.as_str()) else {
@@ -134,7 +139,7 @@ fn add_targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
                 _ => format!("{program} {name}"),
             };
             let call = if call == "tox -e " { "tox".to_owned() } else { call };
-            rows.push(row(path, line, line, inline_code(&call)));
+            rows.push(list_row_with_citation(path, line, line, inline_code(&call)));
         }
     }
 }
@@ -144,18 +149,24 @@ fn add_tox_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.ecosystem == Ecosystem::Python) {
         let described = |table: &str| {
             let key = manifest.key(&[format!("{table}.description").as_str()])?;
-            Some(format!(": “{}”", clipped(&one_line(key.value.as_deref()?).replace('`', "'"), 100)))
+            Some(format!(": “{}”", truncate_with_ellipsis(&one_line(key.value.as_deref()?).replace('`', "'"), 100)))
         };
         if let Some(key) = manifest.key(&["tool.tox"]) {
             let what = described("tool.tox.env_run_base").unwrap_or_default();
-            rows.push(row(&manifest.path, key.lines.first, key.lines.first, format!("`tox`{what}")));
+            rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.first, format!("`tox`{what}")));
         }
-        let mut environments: Vec<_> = manifest.below("tool.tox.env").filter(|(name, _)| !name.contains('.')).collect();
+        let mut environments: Vec<_> =
+            manifest.keys_below_table("tool.tox.env").filter(|(name, _)| !name.contains('.')).collect();
         environments.sort_by_key(|(_, key)| key.lines.first);
         for (name, key) in environments.into_iter().take(MOST_EACH) {
             let what = described(&key.name).unwrap_or_default();
             let call = inline_code(&format!("tox -e {name}"));
-            rows.push(row(&manifest.path, key.lines.first, key.lines.first, format!("{call}{what}")));
+            rows.push(list_row_with_citation(
+                &manifest.path,
+                key.lines.first,
+                key.lines.first,
+                format!("{call}{what}"),
+            ));
         }
     }
 }
@@ -174,8 +185,8 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             .filter(|path| survey.access.project().is_file(path)),
     );
     let mut seen: Vec<String> = Vec::new();
-    for path in paths.iter().filter(|path| survey.admits(path)) {
-        let Ok(file) = survey.access.read_of_answer(path) else { continue };
+    for path in paths.iter().filter(|path| survey.can_show_file(path)) {
+        let Ok(file) = survey.access.read_file_by_root_path(path) else { continue };
         let mut is_block = false;
         for (line, text) in (1..).zip(file.text.lines()) {
             let trimmed = text.trim().trim_start_matches("- ");
@@ -199,11 +210,11 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             .any(|word| command.contains(word));
             if is_telling && !is_filled_in && !seen.iter().any(|known| known == command) && seen.len() < MOST_EACH {
                 seen.push(command.to_owned());
-                rows.push(row(
+                rows.push(list_row_with_citation(
                     path,
                     line,
                     line,
-                    format!("continuous integration runs {}", inline_code(&clipped(command, 140))),
+                    format!("continuous integration runs {}", inline_code(&truncate_with_ellipsis(command, 140))),
                 ));
             }
         }
@@ -213,9 +224,9 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 /// Adds the sections of the README and the contributor guide that describe building or testing.
 fn add_documented_sections(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let stems = ["contributing", "readme", "building", "build", "install", "development", "hacking"];
-    let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.at_root(stem, &[".md", ".markdown"])).collect();
+    let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.find_root_file(stem, &[".md", ".markdown"])).collect();
     for path in paths {
-        let Ok(analysed) = survey.access.outline_of_answer(path) else { continue };
+        let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { continue };
         let sections = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
         let telling = sections.filter(|symbol| symbol.kind == SymbolKind::Section && HEADING.is_match(&symbol.name));
         let mut last = 0;
@@ -225,8 +236,8 @@ fn add_documented_sections(survey: &Survey<'_>, rows: &mut Vec<Row>) {
                 continue;
             }
             last = symbol.lines.last;
-            let what = format!("section “{}”", clipped(&one_line(&symbol.name).replace('`', "'"), 80));
-            rows.push(row(path, symbol.lines.first, symbol.lines.last, what));
+            let what = format!("section “{}”", truncate_with_ellipsis(&one_line(&symbol.name).replace('`', "'"), 80));
+            rows.push(list_row_with_citation(path, symbol.lines.first, symbol.lines.last, what));
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use peelback_code::is_test;
+use peelback_code::is_test_path;
 
 use super::section::{Section, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
-use crate::markdown::{clipped, counted, grouped, inline_code, one_line, place};
+use crate::markdown::{
+    format_count_with_unit, format_location, format_with_thousands_commas, inline_code, one_line,
+    truncate_with_ellipsis,
+};
 
 /// Configuration files of formatters, linters and editors, including hidden files.
 const SETTINGS: &[(&str, &[&str])] = &[
@@ -42,13 +45,19 @@ const SETTINGS: &[(&str, &[&str])] = &[
 
 type Row = (String, Vec<Reference>);
 
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn conventions_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     let languages: Vec<String> = survey
-        .languages()
+        .lines_and_files_by_language()
         .into_iter()
         .take(6)
-        .map(|(name, lines, files)| format!("{name} ({} lines in {})", grouped(lines), counted(files, "file", "files")))
+        .map(|(name, lines, files)| {
+            format!(
+                "{name} ({} lines in {})",
+                format_with_thousands_commas(lines),
+                format_count_with_unit(files, "file", "files")
+            )
+        })
         .collect();
     if !languages.is_empty() {
         rows.push((format!("- Languages: {}.\n", languages.join(", ")), Vec::new()));
@@ -63,7 +72,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
 fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     let mut total = 0;
-    for path in survey.files.iter().filter(|path| is_test(path)) {
+    for path in survey.files.iter().filter(|path| is_test_path(path)) {
         let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
         *folders.entry(folder).or_default() += 1;
         total += 1;
@@ -77,7 +86,11 @@ fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         folders.iter().take(5).map(|(folder, count)| format!("{} ({count})", inline_code(folder))).collect();
     let more = if folders.len() > 5 { format!(" and {} more folders", folders.len() - 5) } else { String::new() };
     rows.push((
-        format!("- {}, in {}{more}.\n", counted(total, "file of tests", "files of tests"), shown.join(", ")),
+        format!(
+            "- {}, in {}{more}.\n",
+            format_count_with_unit(total, "file of tests", "files of tests"),
+            shown.join(", ")
+        ),
         Vec::new(),
     ));
 }
@@ -86,8 +99,8 @@ fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
         let names = ["package.license", "license", "project.license", "project.license.text", "tool.poetry.license"];
         if let Some((key, value)) = manifest.key(&names).and_then(|key| Some((key, key.value.as_deref()?))) {
-            let at = inline_code(&place(&manifest.path, key.lines.first, key.lines.last));
-            let row = format!("- Licence: {} ({at}).\n", inline_code(&clipped(value, 60)));
+            let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
+            let row = format!("- Licence: {} ({at}).\n", inline_code(&truncate_with_ellipsis(value, 60)));
             rows.push((row, vec![manifest.reference(key)]));
         }
     }
@@ -96,8 +109,8 @@ fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         !path.contains('/')
             && (lower.starts_with("license") || lower.starts_with("licence") || lower.starts_with("copying"))
     };
-    for path in survey.files.iter().filter(is_licence).filter(|path| survey.admits(path)).take(3) {
-        let Ok(file) = survey.access.read_of_answer(path) else { continue };
+    for path in survey.files.iter().filter(is_licence).filter(|path| survey.can_show_file(path)).take(3) {
+        let Ok(file) = survey.access.read_file_by_root_path(path) else { continue };
         let first = (1..).zip(file.text.lines()).find(|(_, line): &(u32, &str)| !line.trim().is_empty());
         let Some((line, text)) = first else { continue };
         let reference = Reference {
@@ -106,15 +119,15 @@ fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             line_end: line,
             description: "the first line of the licence".to_owned(),
         };
-        let title = clipped(&one_line(text).replace('`', "'"), 100);
-        rows.push((format!("- {}: “{title}”\n", inline_code(&place(path, line, line))), vec![reference]));
+        let title = truncate_with_ellipsis(&one_line(text).replace('`', "'"), 100);
+        rows.push((format!("- {}: “{title}”\n", inline_code(&format_location(path, line, line))), vec![reference]));
     }
 }
 
 fn add_settings_files(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let found: Vec<String> = SETTINGS
         .iter()
-        .filter_map(|(what, names)| Some(format!("{what} ({})", inline_code(survey.first_of(names)?))))
+        .filter_map(|(what, names)| Some(format!("{what} ({})", inline_code(survey.first_existing_file(names)?))))
         .collect();
     if !found.is_empty() {
         rows.push((format!("- Set up for {}.\n", found.join(", ")), Vec::new()));
@@ -131,7 +144,7 @@ fn add_settings_files(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         ];
         for name in tables {
             let Some(key) = manifest.keys.iter().find(|key| key.name == name) else { continue };
-            let at = inline_code(&place(&manifest.path, key.lines.first, key.lines.last));
+            let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
             rows.push((format!("- {} is set up in {at}.\n", inline_code(name)), vec![manifest.reference(key)]));
         }
     }

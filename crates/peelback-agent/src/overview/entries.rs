@@ -10,7 +10,7 @@ use super::manifests::{Ecosystem, Manifest};
 use super::section::{Section, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
-use crate::markdown::{clipped, counted, inline_code, one_line, place};
+use crate::markdown::{format_count_with_unit, format_location, inline_code, one_line, truncate_with_ellipsis};
 
 /// File extensions of languages in which a method named `main` is a program's entry point.
 const METHOD_MAINS: [&str; 6] = [".java", ".cs", ".kt", ".scala", ".groovy", ".dart"];
@@ -20,7 +20,7 @@ const ROOTS: usize = 8;
 
 pub(super) type Row = (String, Vec<Reference>);
 
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn entry_points_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     let mut files: BTreeSet<String> = BTreeSet::new();
     for manifest in &survey.manifests {
@@ -32,17 +32,19 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     add_container_commands(survey, &mut rows);
     if let Some(dependencies) = &survey.dependencies {
         let roots = dependencies.entry_points.iter().filter(|entry| {
-            survey.is_own(&entry.path) && FileKind::of(&entry.path) == FileKind::Source && !files.contains(&entry.path)
+            survey.is_own_code(&entry.path)
+                && FileKind::from_path(&entry.path) == FileKind::Source
+                && !files.contains(&entry.path)
         });
         for entry in roots.take(ROOTS) {
             let imported: BTreeSet<_> = dependencies
                 .edges
                 .iter()
                 .filter(|(from, _)| *from == entry.path)
-                .map(|(_, to)| survey.unit(to))
+                .map(|(_, to)| survey.import_unit(to))
                 .collect();
             let (one, many) = if entry.path.ends_with(".go") { ("package", "packages") } else { ("file", "files") };
-            let count = counted(imported.len(), one, many);
+            let count = format_count_with_unit(imported.len(), one, many);
             rows.push((
                 format!("- {} — imports {count}, and no file here imports it\n", inline_code(&entry.path)),
                 Vec::new(),
@@ -52,14 +54,14 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Entry Points", 10, 1, list_variants("", &rows, &[16, 8, 4, 2], "entry points"))
 }
 
-fn row(path: &str, first: u32, last: u32, what: &str) -> Row {
+fn list_row_with_citation(path: &str, first: u32, last: u32, what: &str) -> Row {
     let reference = Reference {
         path: path.to_owned(),
         line_start: first,
         line_end: last,
         description: one_line(what).replace('`', "'"),
     };
-    (format!("- {} — {what}\n", inline_code(&place(path, first, last))), vec![reference])
+    (format!("- {} — {what}\n", inline_code(&format_location(path, first, last))), vec![reference])
 }
 
 /// Adds the programs, exports and installed scripts that a manifest declares.
@@ -69,42 +71,43 @@ fn add_declared_entries(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec
             for name in ["bin", "main", "module", "browser", "types", "exports"] {
                 let Some(key) = manifest.key(&[name]) else { continue };
                 let what = match &key.value {
-                    Some(value) => format!("{name}: {}", inline_code(&clipped(value, 120))),
+                    Some(value) => format!("{name}: {}", inline_code(&truncate_with_ellipsis(value, 120))),
                     None => {
                         let inside: Vec<String> = manifest
-                            .below(name)
+                            .keys_below_table(name)
                             .filter(|(inner, _)| !inner.contains('.') || name == "bin")
                             .take(8)
                             .map(|(inner, key)| {
                                 let value = key.value.as_deref().map_or(String::new(), |value| format!(" → {value}"));
-                                inline_code(&clipped(&format!("{inner}{value}"), 100))
+                                inline_code(&truncate_with_ellipsis(&format!("{inner}{value}"), 100))
                             })
                             .collect();
                         if inside.is_empty() { name.to_owned() } else { format!("{name}: {}", inside.join(", ")) }
                     }
                 };
-                rows.push(row(&manifest.path, key.lines.first, key.lines.last, &what));
+                rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
             }
         }
         Ecosystem::Python => {
             for table in ["project.scripts", "project.gui-scripts", "tool.poetry.scripts"] {
-                for (name, key) in manifest.below(table) {
+                for (name, key) in manifest.keys_below_table(table) {
                     let value =
                         key.value.as_deref().map_or(String::new(), |value| format!(" → {}", inline_code(value)));
                     let what = format!("command {}{value}", inline_code(name));
-                    rows.push(row(&manifest.path, key.lines.first, key.lines.last, &what));
+                    rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
                 }
             }
         }
         Ecosystem::Cargo => {
             for key in manifest.keys.iter().filter(|key| key.name == "bin.name") {
                 let what = format!("program {}", inline_code(key.value.as_deref().unwrap_or("?")));
-                rows.push(row(&manifest.path, key.lines.first, key.lines.last, &what));
+                rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
             }
-            let library = manifest
-                .inside(manifest.key(&["lib.path"]).and_then(|key| key.value.as_deref()).unwrap_or("src/lib.rs"));
-            if survey.files.contains(&library) && survey.admits(&library) {
-                let name = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("the package");
+            let library = manifest.path_from_root(
+                manifest.key(&["lib.path"]).and_then(|key| key.value.as_deref()).unwrap_or("src/lib.rs"),
+            );
+            if survey.files.contains(&library) && survey.can_show_file(&library) {
+                let name = manifest.name_key().and_then(|key| key.value.as_deref()).unwrap_or("the package");
                 rows.push((format!("- {} — library of {}\n", inline_code(&library), inline_code(name)), Vec::new()));
                 files.insert(library);
             }
@@ -115,7 +118,7 @@ fn add_declared_entries(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec
 
 /// Adds functions named `main`.
 fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
-    let found = survey.access.definitions(None, &SymbolName::new("main"), |analysed, hits| {
+    let found = survey.access.visit_definitions(None, &SymbolName::new("main"), |analysed, hits| {
         let mains = hits.iter().map(|hit| &hit.symbol);
         // Only in a few languages is a method the entry point of a program.
         let has_methods = METHOD_MAINS.iter().any(|ending| analysed.file.path.ends_with(ending));
@@ -125,9 +128,9 @@ fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTre
     });
     let Ok((found, _)) = found else { return };
     for (path, lines, name) in found.into_iter().flatten() {
-        let is_program = matches!(FileKind::of(&path), FileKind::Source | FileKind::Auxiliary);
-        if is_program && survey.is_own(&path) && path != "build.rs" && !path.ends_with("/build.rs") {
-            rows.push(row(&path, lines.first, lines.last, &inline_code(&name)));
+        let is_program = matches!(FileKind::from_path(&path), FileKind::Source | FileKind::Auxiliary);
+        if is_program && survey.is_own_code(&path) && path != "build.rs" && !path.ends_with("/build.rs") {
+            rows.push(list_row_with_citation(&path, lines.first, lines.last, &inline_code(&name)));
             files.insert(path);
         }
     }
@@ -135,7 +138,7 @@ fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTre
 
 /// Adds files that are executed directly, recognised by their names.
 fn add_run_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
-    for path in survey.files.iter().filter(|path| survey.is_own(path)) {
+    for path in survey.files.iter().filter(|path| survey.is_own_code(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
         let what = match name {
             "__main__.py" => "run by `python -m`",
@@ -151,16 +154,21 @@ fn add_run_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSe
 
 /// Adds the commands that container files run.
 fn add_container_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    for path in survey.files.iter().filter(|path| survey.is_own(path)) {
+    for path in survey.files.iter().filter(|path| survey.is_own_code(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name != "Procfile" && name != "Dockerfile" && !name.starts_with("Dockerfile.") {
             continue;
         }
-        let Ok(file) = survey.access.read_of_answer(path) else { continue };
+        let Ok(file) = survey.access.read_file_by_root_path(path) else { continue };
         for (line, text) in (1..).zip(file.text.lines()) {
             let is_start = text.starts_with("ENTRYPOINT") || text.starts_with("CMD");
             if is_start || (name == "Procfile" && text.contains(':')) {
-                rows.push(row(path, line, line, &inline_code(&clipped(text.trim(), 140))));
+                rows.push(list_row_with_citation(
+                    path,
+                    line,
+                    line,
+                    &inline_code(&truncate_with_ellipsis(text.trim(), 140)),
+                ));
             }
         }
     }

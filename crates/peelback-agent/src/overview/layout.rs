@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::section::{Section, Variant};
 use super::survey::Survey;
-use crate::markdown::{code_block, counted, grouped};
+use crate::markdown::{code_block, format_count_with_unit, format_with_thousands_commas};
 
 /// Folder depth and number of rows for each length of the section.
 const LENGTHS: [(usize, usize); 5] = [(3, 90), (2, 60), (2, 30), (1, 24), (1, 10)];
@@ -13,11 +13,11 @@ const LENGTHS: [(usize, usize); 5] = [(3, 90), (2, 60), (2, 30), (1, 24), (1, 10
 /// The most files of the root folder that are named.
 const ROOT_FILES: usize = 30;
 
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn layout_section(survey: &Survey<'_>) -> Option<Section> {
     if survey.files.is_empty() {
         return None;
     }
-    let languages = by_folder(survey);
+    let languages = main_language_by_folder(survey);
     let folders = survey.tree.iter().filter(|entry| entry.is_folder).count();
     let variants = LENGTHS.iter().enumerate().map(|(index, (depth, most))| {
         let mut rows = String::new();
@@ -30,8 +30,12 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
         for entry in survey.tree.iter().filter(|entry| entry.is_folder && kept.contains(entry.path.as_str())) {
             let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
             let _ = write!(rows, "{}{name}/  ", "  ".repeat(entry.depth - 1));
-            let _ = write!(rows, "{}, ", counted(entry.files, "file", "files"));
-            let _ = write!(rows, "{} lines", grouped(usize::try_from(entry.lines.unwrap_or(0)).unwrap_or(0)));
+            let _ = write!(rows, "{}, ", format_count_with_unit(entry.files, "file", "files"));
+            let _ = write!(
+                rows,
+                "{} lines",
+                format_with_thousands_commas(usize::try_from(entry.lines.unwrap_or(0)).unwrap_or(0))
+            );
             if let Some(language) = languages.get(entry.path.as_str()) {
                 let _ = write!(rows, ", {language}");
             }
@@ -54,7 +58,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
 }
 
 /// The language with the most lines in each folder; documents and data count as languages too.
-fn by_folder<'s>(survey: &'s Survey<'_>) -> BTreeMap<&'s str, &'static str> {
+fn main_language_by_folder<'s>(survey: &'s Survey<'_>) -> BTreeMap<&'s str, &'static str> {
     let mut counts: BTreeMap<&str, BTreeMap<&'static str, u64>> = BTreeMap::new();
     for entry in survey.tree.iter().filter(|entry| !entry.is_folder) {
         let (Some(name), Some(lines)) = (entry.language, entry.lines) else { continue };

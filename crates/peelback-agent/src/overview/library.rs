@@ -8,7 +8,7 @@ use peelback_code::syntax::{Symbol, SymbolKind, Visibility, walk_symbols};
 use super::entries::Row;
 use super::manifests::{Ecosystem, Manifest};
 use super::survey::Survey;
-use crate::markdown::{counted, inline_code};
+use crate::markdown::{format_count_with_unit, inline_code};
 
 /// The most files of a Go package that are listed.
 const GO_FILES: usize = 3;
@@ -36,13 +36,13 @@ pub(super) fn add_exported_files(
 /// Adds the files with the most exports in the package at a Go module's root; the file with the package's name comes
 /// first.
 fn add_go_package(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
-    let module = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("");
+    let module = manifest.name_key().and_then(|key| key.value.as_deref()).unwrap_or("");
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    for path in survey.files.iter().filter(|path| survey.is_own(path) && path.ends_with(".go")) {
+    for path in survey.files.iter().filter(|path| survey.is_own_code(path) && path.ends_with(".go")) {
         if path.rsplit_once('/').map_or("", |(folder, _)| folder) != manifest.folder() {
             continue;
         }
-        let Ok(analysed) = survey.access.outline_of_answer(path) else { continue };
+        let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { continue };
         let symbols: Vec<&Symbol> = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).collect();
         let is_function = |symbol: &Symbol| symbol.kind == SymbolKind::Function;
         if symbols.iter().any(|symbol| is_function(symbol) && symbol.name == "main") {
@@ -81,7 +81,9 @@ fn is_version(part: &str) -> bool {
 /// Adds the `__init__.py` of each Python package: its imports from inside the package are the package's interface.
 fn add_python_packages(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     let mut count = 0;
-    for path in survey.files.iter().filter(|path| survey.is_own(path) && FileKind::of(path) == FileKind::Source) {
+    for path in
+        survey.files.iter().filter(|path| survey.is_own_code(path) && FileKind::from_path(path) == FileKind::Source)
+    {
         let inside = match manifest.folder() {
             "" => Some(path.as_str()),
             folder => path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
@@ -89,7 +91,7 @@ fn add_python_packages(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<
         let Some(inside) = inside else { continue };
         let parts: Vec<&str> = inside.split('/').collect();
         let (["src", package, "__init__.py"] | [package, "__init__.py"]) = parts.as_slice() else { continue };
-        let Ok(analysed) = survey.access.outline_of_answer(path) else { continue };
+        let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { continue };
         let is_inside =
             |source: &str| source.starts_with('.') || source == *package || source.starts_with(&format!("{package}."));
         let imported = analysed.facts.imports.iter().filter(|import| is_inside(&import.source));
@@ -116,7 +118,7 @@ fn add_python_packages(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<
 fn names_with_total(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMES).map(|name| inline_code(name)).collect();
     let more = if names.len() > shown.len() { ", …" } else { "" };
-    format!("{} ({}{more})", counted(names.len(), "exported name", "exported names"), shown.join(", "))
+    format!("{} ({}{more})", format_count_with_unit(names.len(), "exported name", "exported names"), shown.join(", "))
 }
 
 #[cfg(test)]

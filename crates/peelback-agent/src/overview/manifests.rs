@@ -16,7 +16,7 @@ pub(super) enum Ecosystem {
 
 impl Ecosystem {
     /// The ecosystem of a manifest, by the manifest's file name.
-    pub fn of(path: &str) -> Option<Self> {
+    pub fn from_manifest_path(path: &str) -> Option<Self> {
         match path.rsplit('/').next().unwrap_or(path) {
             "Cargo.toml" => Some(Self::Cargo),
             "package.json" => Some(Self::Npm),
@@ -55,11 +55,11 @@ pub(super) struct Manifest {
 
 impl Manifest {
     pub fn read(access: &CodeAccess, path: &str, ecosystem: Ecosystem) -> Option<Self> {
-        let file = access.read_of_answer(path).ok()?;
+        let file = access.read_file_by_root_path(path).ok()?;
         let keys = if ecosystem == Ecosystem::Go {
-            ["module", "go"].into_iter().filter_map(|name| directive(&file, name)).collect()
+            ["module", "go"].into_iter().filter_map(|name| go_mod_directive(&file, name)).collect()
         } else {
-            let analysed = access.analyse(file);
+            let analysed = access.analyse_source_file(file);
             let text = analysed.file.text.as_str();
             walk_symbols(&analysed.facts.symbols)
                 .map(|(symbol, _)| Key {
@@ -78,7 +78,7 @@ impl Manifest {
     }
 
     /// A path relative to the manifest's folder, turned into a path from the root.
-    pub fn inside(&self, path: &str) -> String {
+    pub fn path_from_root(&self, path: &str) -> String {
         let path = path.trim_start_matches("./");
         if self.folder().is_empty() { path.to_owned() } else { format!("{}/{path}", self.folder()) }
     }
@@ -89,7 +89,7 @@ impl Manifest {
     }
 
     /// The keys directly below a table.
-    pub fn below<'a>(&'a self, table: &'a str) -> impl Iterator<Item = (&'a str, &'a Key)> {
+    pub fn keys_below_table<'a>(&'a self, table: &'a str) -> impl Iterator<Item = (&'a str, &'a Key)> {
         self.keys.iter().filter_map(move |key| {
             let name = key.name.strip_prefix(table)?.strip_prefix('.')?;
             Some((name, key))
@@ -97,7 +97,7 @@ impl Manifest {
     }
 
     /// The key with the package's name.
-    pub fn name(&self) -> Option<&Key> {
+    pub fn name_key(&self) -> Option<&Key> {
         let names: &[&str] = match self.ecosystem {
             Ecosystem::Cargo => &["package.name"],
             Ecosystem::Npm => &["name"],
@@ -108,7 +108,7 @@ impl Manifest {
     }
 
     /// The key with the package's description.
-    pub fn description(&self) -> Option<&Key> {
+    pub fn description_key(&self) -> Option<&Key> {
         let names: &[&str] = match self.ecosystem {
             Ecosystem::Cargo => &["package.description"],
             Ecosystem::Npm => &["description"],
@@ -119,7 +119,7 @@ impl Manifest {
     }
 
     /// The name of a language and the key that declares its required version.
-    pub fn version(&self) -> Option<(&'static str, &Key)> {
+    pub fn language_version_key(&self) -> Option<(&'static str, &Key)> {
         let (what, names): (_, &[&str]) = match self.ecosystem {
             Ecosystem::Cargo => ("Rust", &["package.rust-version", "workspace.package.rust-version"]),
             Ecosystem::Npm => ("Node", &["engines.node"]),
@@ -141,7 +141,7 @@ impl Manifest {
 }
 
 /// The value of a one-line directive of `go.mod`: the module path or the Go version.
-fn directive(file: &SourceFile, name: &str) -> Option<Key> {
+fn go_mod_directive(file: &SourceFile, name: &str) -> Option<Key> {
     let (line, value) = (1..).zip(file.text.lines()).find_map(|(line, text)| {
         let value = text.strip_prefix(name)?.strip_prefix(char::is_whitespace)?;
         Some((line, value.split("//").next().filter(|_| name != "module").unwrap_or(value)))

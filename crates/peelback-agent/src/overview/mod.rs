@@ -24,8 +24,8 @@ use peelback_code::{CodeAccess, CodeError, Completeness};
 use crate::citations::Reference;
 use crate::disclosure::Redact;
 use crate::disclosure::Withhold;
-use crate::markdown::{counted, grouped, inline_code, one_line};
-use section::{Section, fit};
+use crate::markdown::{format_count_with_unit, format_with_thousands_commas, inline_code, one_line};
+use section::{Section, fit_sections_to_budget};
 use survey::Survey;
 
 /// Default token budget of the document.
@@ -72,18 +72,18 @@ pub struct Overview {
 ///
 /// # Errors
 /// Those of [`peelback_code::Project::files`].
-pub fn write(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview, CodeError> {
+pub fn write_overview_document(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview, CodeError> {
     let access = access.with_snapshot(None)?;
     let max_tokens = options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS);
-    let survey = Survey::of(&access, options.withhold.clone())?;
+    let survey = Survey::from_access(&access, options.withhold.clone())?;
     let mut sections: Vec<Section> = [
-        purpose::section(&survey),
-        layout::section(&survey),
-        entries::section(&survey),
-        modules::section(&survey),
-        picture::section(&survey),
-        build::section(&survey),
-        conventions::section(&survey),
+        purpose::purpose_section(&survey),
+        layout::layout_section(&survey),
+        entries::entry_points_section(&survey),
+        modules::main_modules_section(&survey),
+        picture::dependencies_section(&survey),
+        build::build_and_test_section(&survey),
+        conventions::conventions_section(&survey),
     ]
     .into_iter()
     .flatten()
@@ -92,9 +92,9 @@ pub fn write(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview,
         let variants = sections.iter_mut().flat_map(|section| &mut section.variants);
         variants.for_each(|variant| variant.text = redact(&variant.text).into_owned());
     }
-    let head = summary(&survey, options.summary.as_deref(), max_tokens);
-    let fitted = fit(&head, sections, max_tokens);
-    let mut notes = survey.remarks();
+    let head = summary_section(&survey, options.summary.as_deref(), max_tokens);
+    let fitted = fit_sections_to_budget(&head, sections, max_tokens);
+    let mut notes = survey.evidence_remarks();
     notes.extend(fitted.left_out.iter().cloned());
     let mut files: Vec<String> = Vec::new();
     for reference in &fitted.references {
@@ -112,7 +112,7 @@ pub fn write(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview,
 }
 
 /// The summary section, which every document contains whatever its budget.
-fn summary(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> String {
+fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> String {
     let mut out = "## Summary\n\n".to_owned();
     if let Some(prose) = prose.map(str::trim).filter(|prose| !prose.is_empty()) {
         // A heading inside the prose would end the section.
@@ -131,22 +131,23 @@ fn summary(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> Strin
         out.push_str("The repository holds no files that are not ignored.\n");
         return out;
     }
-    let languages: Vec<String> = survey.languages().into_iter().take(3).map(|(name, _, _)| name.to_owned()).collect();
+    let languages: Vec<String> =
+        survey.lines_and_files_by_language().into_iter().take(3).map(|(name, _, _)| name.to_owned()).collect();
     let mostly = if languages.is_empty() { String::new() } else { format!(", mostly {}", languages.join(", ")) };
     let _ = writeln!(
         out,
         "{}, {} lines{mostly}; about {} tokens to read whole. {}",
-        counted(survey.files.len(), "file", "files"),
-        grouped(survey.lines()),
-        grouped(survey.tokens()),
+        format_count_with_unit(survey.files.len(), "file", "files"),
+        format_with_thousands_commas(survey.total_lines()),
+        format_with_thousands_commas(survey.total_tokens()),
         if prose.is_some() {
             "All below was read from the files, without a model."
         } else {
             "No model was used: all of this was read from the files."
         }
     );
-    for remark in survey.remarks().into_iter().take(4) {
-        let _ = writeln!(out, "- {}", crate::markdown::clipped(&one_line(&remark), 300));
+    for remark in survey.evidence_remarks().into_iter().take(4) {
+        let _ = writeln!(out, "- {}", crate::markdown::truncate_with_ellipsis(&one_line(&remark), 300));
     }
     let call = peelback_tools::next_calls().map().command();
     let _ = writeln!(

@@ -10,13 +10,13 @@ use super::section::{Section, Variant};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::excerpt::outline_excerpt;
-use crate::markdown::{code_block, counted, inline_code};
+use crate::markdown::{code_block, format_count_with_unit, inline_code};
 
 /// Number of files and characters of each outline, for each length of the section; 0 characters mean a row without
 /// outline.
 const LENGTHS: [(usize, usize); 7] = [(16, 900), (12, 700), (9, 600), (6, 500), (4, 400), (10, 0), (4, 0)];
 
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn main_modules_section(survey: &Survey<'_>) -> Option<Section> {
     let chosen = select_main_files(survey);
     let most = chosen.len();
     let variants = LENGTHS.iter().map(|(files, chars)| {
@@ -50,10 +50,10 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
 
 /// Similarity of defined names above which two files of a folder count as variants of each other, for example for two
 /// platforms.
-const TWINS: f64 = 0.7;
+const MIN_VARIANT_SIMILARITY: f64 = 0.7;
 
 /// Files that define fewer names than this are never treated as variants.
-const MIN_TWIN_NAMES: usize = 4;
+const MIN_VARIANT_NAMES: usize = 4;
 
 /// A file that may be listed.
 struct Module<'a> {
@@ -68,19 +68,19 @@ struct Module<'a> {
 /// several variants is listed.
 fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
     let most = LENGTHS.first().map_or(0, |(files, _)| *files);
-    let importers = survey.importers();
+    let importers = survey.importer_counts();
     let is_code = |path: &str| {
-        let language = survey.entry(path).and_then(|entry| entry.language).and_then(language::by_name);
+        let language = survey.entry(path).and_then(|entry| entry.language).and_then(language::language_by_name);
         language.is_some_and(|language| language.tier != Tier::Document)
     };
-    let own = |path: &str| survey.is_own(path) && is_code(path);
+    let own = |path: &str| survey.is_own_code(path) && is_code(path);
     let mut files: Vec<Module<'_>> = survey
         .tree
         .iter()
         .filter(|entry| !entry.is_folder && own(&entry.path) && entry.lines.is_some_and(|lines| lines > 0))
-        .filter(|entry| matches!(FileKind::of(&entry.path), FileKind::Source | FileKind::Auxiliary))
+        .filter(|entry| matches!(FileKind::from_path(&entry.path), FileKind::Source | FileKind::Auxiliary))
         .map(|entry| {
-            let importers = importers.get(survey.unit(&entry.path).as_ref()).copied().unwrap_or(0);
+            let importers = importers.get(survey.import_unit(&entry.path).as_ref()).copied().unwrap_or(0);
             #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
             let (lines, count) = (entry.lines.unwrap_or(0) as f64, importers as f64);
             // A large file matters even if few files depend on it, because it combines many parts.
@@ -93,7 +93,7 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
         })
         .collect();
     files.sort_by(|a, b| {
-        let is_source = |module: &Module<'_>| FileKind::of(module.path) == FileKind::Source;
+        let is_source = |module: &Module<'_>| FileKind::from_path(module.path) == FileKind::Source;
         is_source(b).cmp(&is_source(a)).then_with(|| b.weight.total_cmp(&a.weight)).then_with(|| a.path.cmp(b.path))
     });
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
@@ -114,7 +114,7 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
             break;
         }
         let (folder, names) = (folder(module.path), defined_names(survey, module.path));
-        if known.iter().any(|(other, theirs)| *other == folder && are_twins(&names, theirs)) {
+        if known.iter().any(|(other, theirs)| *other == folder && has_mostly_same_names(&names, theirs)) {
             continue;
         }
         known.push((folder, names));
@@ -122,7 +122,7 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
         let why = match module.importers {
             0 if module.path.ends_with(".go") => "no file is known to import its package".to_owned(),
             0 => "no file is known to import it".to_owned(),
-            count => format!("{what} by {}", counted(count, "file", "files")),
+            count => format!("{what} by {}", format_count_with_unit(count, "file", "files")),
         };
         chosen.push((module.path.to_owned(), why));
     }
@@ -131,16 +131,16 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
 
 /// The names that a file defines.
 fn defined_names(survey: &Survey<'_>, path: &str) -> BTreeSet<String> {
-    let Ok(analysed) = survey.access.outline_of_answer(path) else { return BTreeSet::new() };
+    let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { return BTreeSet::new() };
     let symbols = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local);
     symbols.map(|(symbol, _)| symbol.name.clone()).collect()
 }
 
-fn are_twins(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
-    if one.len().min(other.len()) < MIN_TWIN_NAMES {
+fn has_mostly_same_names(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    if one.len().min(other.len()) < MIN_VARIANT_NAMES {
         return false;
     }
     #[expect(clippy::cast_precision_loss, reason = "names of a file")]
     let share = one.intersection(other).count() as f64 / one.union(other).count().max(1) as f64;
-    share >= TWINS
+    share >= MIN_VARIANT_SIMILARITY
 }

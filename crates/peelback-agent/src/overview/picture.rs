@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use peelback_code::{External, Overview, is_test};
+use peelback_code::{DependencyOverview, ExternalPackage, is_test_path};
 
 use super::section::{Section, Variant};
 use super::survey::Survey;
-use crate::markdown::{code_block, counted, inline_code};
+use crate::markdown::{code_block, format_count_with_unit, inline_code};
 
 /// The most boxes in the diagram.
 const MOST_NODES: usize = 14;
@@ -18,13 +18,15 @@ const MOST_LEVELS: usize = 6;
 /// Number of arrows, files and packages for each length of the section.
 const LENGTHS: [(usize, usize, usize); 4] = [(40, 12, 20), (24, 8, 12), (12, 5, 8), (0, 4, 4)];
 
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn dependencies_section(survey: &Survey<'_>) -> Option<Section> {
     let found = survey.dependencies.as_ref()?;
     let edges: Vec<(&str, &str)> = found
         .edges
         .iter()
         .map(|(from, to)| (from.as_str(), to.as_str()))
-        .filter(|(from, to)| !is_test(from) && !is_test(to) && survey.is_own(from) && survey.is_own(to))
+        .filter(|(from, to)| {
+            !is_test_path(from) && !is_test_path(to) && survey.is_own_code(from) && survey.is_own_code(to)
+        })
         .collect();
     let arrows = weighted_arrows(&merge_by_import_unit(survey, edges));
     let variants = LENGTHS.iter().map(|(most, files, packages)| {
@@ -32,9 +34,9 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
         let shown = arrows.len().min(*most);
         if shown > 0 {
             text.push_str("How many imports lead from one to the other, without tests:\n\n");
-            text.push_str(&code_block("mermaid", &mermaid(arrows.get(..shown).unwrap_or(&[]))));
+            text.push_str(&code_block("mermaid", &mermaid_graph(arrows.get(..shown).unwrap_or(&[]))));
         }
-        write_lists(survey, found, *files, *packages, &mut text);
+        write_dependency_lists(survey, found, *files, *packages, &mut text);
         let text = text.trim_start().to_owned();
         let left_out = (shown < arrows.len())
             .then(|| format!("{} of {} arrows between folders", arrows.len() - shown, arrows.len()));
@@ -49,7 +51,7 @@ fn merge_by_import_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e st
     let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
     if paths.len() > MOST_NODES {
         let mut seen = BTreeSet::new();
-        edges.retain(|(from, to)| seen.insert((*from, survey.unit(to).into_owned())));
+        edges.retain(|(from, to)| seen.insert((*from, survey.import_unit(to).into_owned())));
     }
     edges
 }
@@ -98,7 +100,7 @@ fn folder_prefix(path: &str, levels: usize) -> String {
     if parts.is_empty() { "(root)".to_owned() } else { parts.join("/") }
 }
 
-fn mermaid(arrows: &[(String, String, usize)]) -> String {
+fn mermaid_graph(arrows: &[(String, String, usize)]) -> String {
     let mut ids: BTreeMap<&str, usize> = BTreeMap::new();
     for name in arrows.iter().flat_map(|(from, to, _)| [from.as_str(), to.as_str()]) {
         let next = ids.len();
@@ -118,9 +120,18 @@ fn mermaid(arrows: &[(String, String, usize)]) -> String {
     out
 }
 
-fn write_lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: usize, out: &mut String) {
-    let mut importers: Vec<(String, usize)> =
-        survey.importers().into_iter().filter(|(path, _)| survey.is_own(path) && !is_test(path)).collect();
+fn write_dependency_lists(
+    survey: &Survey<'_>,
+    found: &DependencyOverview,
+    files: usize,
+    packages: usize,
+    out: &mut String,
+) {
+    let mut importers: Vec<(String, usize)> = survey
+        .importer_counts()
+        .into_iter()
+        .filter(|(path, _)| survey.is_own_code(path) && !is_test_path(path))
+        .collect();
     importers.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let most: Vec<String> =
         importers.iter().take(files).map(|(path, count)| format!("{} ({count})", inline_code(path))).collect();
@@ -128,15 +139,17 @@ fn write_lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: us
         let _ = writeln!(out, "\nMost imported, with how many files do, without tests: {}.", most.join(", "));
     }
     if let Some(first) = found.cycles.first() {
-        let count = counted(found.cycles.len(), "circle", "circles");
+        let count = format_count_with_unit(found.cycles.len(), "circle", "circles");
         let shown: Vec<String> = first.iter().take(4).map(|path| inline_code(path)).collect();
         let more = if first.len() > 4 { format!(" and {} more", first.len() - 4) } else { String::new() };
         let _ = writeln!(out, "\n{count} of files depend on each other; the largest: {}{more}.", shown.join(", "));
     }
-    let languages: Vec<&str> = survey.languages().into_iter().map(|(name, _, _)| name).collect();
-    let (standard, external): (Vec<&External>, Vec<&External>) =
-        found.external.iter().partition(|package| peelback_code::is_standard_library(&package.name, &languages));
-    let listed = |all: &[&External], most: usize| {
+    let languages: Vec<&str> = survey.lines_and_files_by_language().into_iter().map(|(name, _, _)| name).collect();
+    let (standard, external): (Vec<&ExternalPackage>, Vec<&ExternalPackage>) = found
+        .external
+        .iter()
+        .partition(|package| peelback_code::is_standard_library_package(&package.name, &languages));
+    let listed = |all: &[&ExternalPackage], most: usize| {
         let shown: Vec<String> = all
             .iter()
             .take(most)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::section::{Section, Variant, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
-use crate::markdown::{clipped, inline_code, one_line, place, quotation};
+use crate::markdown::{format_block_quotation, format_location, inline_code, one_line, truncate_with_ellipsis};
 use crate::pattern::constant_patterns;
 
 /// Characters quoted from the README, for each length of the section.
@@ -17,7 +17,7 @@ const MOST_PARAGRAPHS: usize = 6;
 /// Number of listed packages, for each length of the section.
 const PACKAGES: [usize; 3] = [24, 10, 4];
 
-pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+pub(super) fn purpose_section(survey: &Survey<'_>) -> Option<Section> {
     let readme = readme_paragraphs(survey);
     let packages = package_descriptions(survey);
     let variants = (0..QUOTED.len()).map(|length| {
@@ -30,8 +30,8 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
                 let _ = writeln!(
                     variant.text,
                     "{}{}\n",
-                    quotation(&quote),
-                    format_args!("\n{}", inline_code(&place(path, first, last)))
+                    format_block_quotation(&quote),
+                    format_args!("\n{}", inline_code(&format_location(path, first, last)))
                 );
                 variant.references.push(Reference {
                     path: path.clone(),
@@ -78,7 +78,7 @@ fn leading_sentences(text: &str, most: usize) -> String {
     let ends = ends.filter(|(at, _)| kept.get(at + 1..).is_some_and(|rest| rest.starts_with(char::is_whitespace)));
     match ends.max_by_key(|(at, _)| *at) {
         Some((at, _)) => kept.get(..=at).unwrap_or(kept).to_owned(),
-        None => clipped(text, most),
+        None => truncate_with_ellipsis(text, most),
     }
 }
 
@@ -88,13 +88,13 @@ fn package_descriptions(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
         .manifests
         .iter()
         .filter_map(|manifest| {
-            let name = manifest.name()?;
-            let key = manifest.description().unwrap_or(name);
+            let name = manifest.name_key()?;
+            let key = manifest.description_key().unwrap_or(name);
             let shown = inline_code(name.value.as_deref().unwrap_or(&manifest.path));
-            let description = manifest.description().and_then(|key| key.value.as_deref());
-            let description =
-                description.map_or(String::new(), |text| format!(": “{}”", clipped(&one_line(text), 240)));
-            let at = inline_code(&place(&manifest.path, key.lines.first, key.lines.last));
+            let description = manifest.description_key().and_then(|key| key.value.as_deref());
+            let description = description
+                .map_or(String::new(), |text| format!(": “{}”", truncate_with_ellipsis(&one_line(text), 240)));
+            let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
             Some((
                 format!("- {} {shown}{description} ({at})\n", manifest.ecosystem.as_str()),
                 vec![manifest.reference(key)],
@@ -105,8 +105,8 @@ fn package_descriptions(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
 
 /// The first prose paragraphs of the README with their lines.
 fn readme_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
-    let path = survey.at_root("readme", &[".md", ".markdown", ".rst", ".txt", ".adoc", ""])?;
-    let file = survey.access.read_of_answer(path).ok()?;
+    let path = survey.find_root_file("readme", &[".md", ".markdown", ".rst", ".txt", ".adoc", ""])?;
+    let file = survey.access.read_file_by_root_path(path).ok()?;
     let mut paragraphs: Vec<(u32, u32, String)> = Vec::new();
     let mut current: Option<(u32, u32, String)> = None;
     let mut in_code = false;

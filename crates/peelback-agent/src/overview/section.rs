@@ -53,7 +53,7 @@ pub(super) struct Fitted {
 }
 
 /// Chooses a variant of each section so that head and sections together fit into `max_tokens`.
-pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitted {
+pub(super) fn fit_sections_to_budget(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitted {
     let costs: Vec<Vec<usize>> = sections
         .iter()
         .map(|section| (0..section.variants.len()).map(|variant| estimate_tokens(&section.text(variant))).collect())
@@ -95,7 +95,7 @@ pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitt
             chosen = next;
         }
     }
-    let mut fitted = assemble(head, &sections, &chosen);
+    let mut fitted = assemble_document(head, &sections, &chosen);
     // The sum of the parts' estimates only approximates the estimate of the whole document.
     for index in order.iter().rev() {
         while estimate_tokens(&fitted.text) > max_tokens {
@@ -103,7 +103,7 @@ pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitt
             let Some(variant) = *slot else { break };
             let last = sections.get(*index).map_or(0, |section| section.variants.len() - 1);
             *slot = (variant < last).then_some(variant + 1);
-            fitted = assemble(head, &sections, &chosen);
+            fitted = assemble_document(head, &sections, &chosen);
         }
     }
     fitted
@@ -112,7 +112,7 @@ pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitt
 /// Tokens reserved for the remarks on what was left out.
 const NOTES: usize = 120;
 
-fn assemble(head: &str, sections: &[Section], chosen: &[Option<usize>]) -> Fitted {
+fn assemble_document(head: &str, sections: &[Section], chosen: &[Option<usize>]) -> Fitted {
     let mut fitted = Fitted { text: head.to_owned(), references: Vec::new(), left_out: Vec::new() };
     let mut seen = HashSet::new();
     for (section, variant) in sections.iter().zip(chosen) {
@@ -174,10 +174,10 @@ mod tests {
     #[test]
     fn what_one_does_not_need_the_others_get() {
         let sections = vec![section("A", 50, 1, &[20]), section("B", 50, 0, &[400, 200, 20])];
-        let fitted = fit("head\n", sections.clone(), 900);
+        let fitted = fit_sections_to_budget("head\n", sections.clone(), 900);
         assert!(fitted.left_out.is_empty() || fitted.left_out == ["some of A"], "{:?}", fitted.left_out);
         assert!(estimate_tokens(&fitted.text) <= 900);
-        let tight = fit("head\n", sections, 250);
+        let tight = fit_sections_to_budget("head\n", sections, 250);
         assert!(estimate_tokens(&tight.text) <= 250, "{}", tight.text);
         assert!(tight.text.contains("## Left Out"), "{}", tight.text);
     }

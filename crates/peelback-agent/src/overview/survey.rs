@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::{Tier, language};
-use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, WalkOptions, is_test};
+use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, WalkOptions, is_test_path};
 use peelback_tokens::estimate_tokens;
 
 use super::manifests::{Ecosystem, Manifest};
 use crate::disclosure::Withhold;
-use crate::markdown::counted;
+use crate::markdown::format_count_with_unit;
 
 /// The most manifests that are read; manifests nearest to the root come first.
 const MOST_MANIFESTS: usize = 60;
@@ -22,7 +22,7 @@ pub(super) struct Survey<'a> {
     /// The paths of all files, sorted.
     pub files: Vec<String>,
     pub manifests: Vec<Manifest>,
-    pub dependencies: Option<peelback_code::Overview>,
+    pub dependencies: Option<peelback_code::DependencyOverview>,
     withhold: Option<Withhold>,
     evidence: peelback_code::Evidence,
 }
@@ -30,10 +30,10 @@ pub(super) struct Survey<'a> {
 impl<'a> Survey<'a> {
     /// # Errors
     /// Those of [`peelback_code::Project::files`].
-    pub fn of(access: &'a CodeAccess, withhold: Option<Withhold>) -> Result<Self, CodeError> {
+    pub fn from_access(access: &'a CodeAccess, withhold: Option<Withhold>) -> Result<Self, CodeError> {
         let (tree, mut evidence) = access.project().tree(None, &WalkOptions::default(), estimate_tokens)?;
         let files: Vec<String> = tree.iter().filter(|entry| !entry.is_folder).map(|entry| entry.path.clone()).collect();
-        let dependencies = match access.overview() {
+        let dependencies = match access.dependency_graph() {
             Ok(overview) => Some(overview),
             Err(error) => {
                 evidence.note(format!("what depends on what is not known: {error}"));
@@ -44,8 +44,8 @@ impl<'a> Survey<'a> {
         let mut paths: Vec<(Ecosystem, String)> = survey
             .files
             .iter()
-            .filter(|path| survey.is_own(path))
-            .filter_map(|path| Some((Ecosystem::of(path)?, path.clone())))
+            .filter(|path| survey.is_own_code(path))
+            .filter_map(|path| Some((Ecosystem::from_manifest_path(path)?, path.clone())))
             .collect();
         paths.sort_by_key(|(_, path)| (path.split('/').count(), path.clone()));
         paths.truncate(MOST_MANIFESTS);
@@ -55,13 +55,15 @@ impl<'a> Survey<'a> {
     }
 
     /// Whether a file may be shown.
-    pub fn admits(&self, path: &str) -> bool {
+    pub fn can_show_file(&self, path: &str) -> bool {
         self.withhold.as_ref().is_none_or(|withhold| withhold(path).is_none())
     }
 
     /// Whether a file may be shown and is the project's own code, neither fixture nor third-party code.
-    pub fn is_own(&self, path: &str) -> bool {
-        !matches!(FileKind::of(path), FileKind::Foreign | FileKind::Example) && !is_test(path) && self.admits(path)
+    pub fn is_own_code(&self, path: &str) -> bool {
+        !matches!(FileKind::from_path(path), FileKind::Foreign | FileKind::Example)
+            && !is_test_path(path)
+            && self.can_show_file(path)
     }
 
     /// The tree entry of a file, with its lines and tokens.
@@ -70,25 +72,25 @@ impl<'a> Survey<'a> {
     }
 
     /// The first of these files that exists and may be shown, including hidden files.
-    pub fn first_of<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
-        names.iter().copied().find(|name| self.access.project().is_file(name) && self.admits(name))
+    pub fn first_existing_file<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        names.iter().copied().find(|name| self.access.project().is_file(name) && self.can_show_file(name))
     }
 
     /// A file in the root folder, by its name without extension in any case, with one of the given extensions.
-    pub fn at_root(&self, stem: &str, endings: &[&str]) -> Option<&str> {
+    pub fn find_root_file(&self, stem: &str, endings: &[&str]) -> Option<&str> {
         let fits = |path: &&String| {
             let lower = path.to_lowercase();
             !path.contains('/') && endings.iter().any(|ending| lower == format!("{stem}{ending}"))
         };
-        self.files.iter().find(fits).map(String::as_str).filter(|path| self.admits(path))
+        self.files.iter().find(fits).map(String::as_str).filter(|path| self.can_show_file(path))
     }
 
     /// Lines and files of each programming language, most lines first; documents and data are excluded.
-    pub fn languages(&self) -> Vec<(&'static str, usize, usize)> {
+    pub fn lines_and_files_by_language(&self) -> Vec<(&'static str, usize, usize)> {
         let mut counts: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
         for entry in self.tree.iter().filter(|entry| !entry.is_folder) {
             let Some(name) = entry.language else { continue };
-            if language::by_name(name).is_some_and(|language| language.tier == Tier::Document) {
+            if language::language_by_name(name).is_some_and(|language| language.tier == Tier::Document) {
                 continue;
             }
             let count = counts.entry(name).or_default();
@@ -101,7 +103,7 @@ impl<'a> Survey<'a> {
     }
 
     /// The unit that an import refers to: a file, or in Go the package's folder followed by a slash.
-    pub fn unit<'p>(&self, path: &'p str) -> Cow<'p, str> {
+    pub fn import_unit<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if !path.ends_with(".go") {
             return Cow::Borrowed(path);
         }
@@ -112,23 +114,23 @@ impl<'a> Survey<'a> {
     }
 
     /// Number of files outside each unit that import the unit; tests are not counted.
-    pub fn importers(&self) -> BTreeMap<String, usize> {
+    pub fn importer_counts(&self) -> BTreeMap<String, usize> {
         let mut files: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for (from, to) in self.dependencies.iter().flat_map(|found| &found.edges) {
-            let unit = self.unit(to);
-            if !is_test(from) && self.unit(from) != unit {
+            let unit = self.import_unit(to);
+            if !is_test_path(from) && self.import_unit(from) != unit {
                 files.entry(unit.into_owned()).or_default().insert(from);
             }
         }
         files.into_iter().map(|(unit, files)| (unit, files.len())).collect()
     }
 
-    pub fn lines(&self) -> usize {
+    pub fn total_lines(&self) -> usize {
         let lines = self.tree.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines);
         usize::try_from(lines.sum::<u64>()).unwrap_or(usize::MAX)
     }
 
-    pub fn tokens(&self) -> usize {
+    pub fn total_tokens(&self) -> usize {
         self.tree.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.weight).sum()
     }
 
@@ -138,10 +140,11 @@ impl<'a> Survey<'a> {
     }
 
     /// The evidence of the survey as sentences.
-    pub fn remarks(&self) -> Vec<String> {
+    pub fn evidence_remarks(&self) -> Vec<String> {
         let mut remarks = self.evidence.notes.clone();
         if let Some(first) = self.evidence.skipped.first() {
-            let count = counted(self.evidence.skipped.len(), "file or folder was", "files or folders were");
+            let count =
+                format_count_with_unit(self.evidence.skipped.len(), "file or folder was", "files or folders were");
             remarks.push(format!("{count} passed over, first {} ({})", first.path, first.reason));
         }
         if let Some(found) = &self.dependencies {
@@ -149,7 +152,7 @@ impl<'a> Survey<'a> {
             let is_new = |path: &str| self.evidence.skipped.iter().all(|skipped| skipped.path != path);
             let new: Vec<_> = found.evidence.skipped.iter().filter(|skipped| is_new(&skipped.path)).collect();
             if let Some(first) = new.first() {
-                let count = counted(new.len(), "file imports", "files import");
+                let count = format_count_with_unit(new.len(), "file imports", "files import");
                 remarks.push(format!("what {count} is not wholly known, first {} ({})", first.path, first.reason));
             }
         }

@@ -10,63 +10,63 @@ mod rounds;
 use peelback_llm::{ChatError, ChatRequest};
 
 use crate::limits;
-use crate::retrieval::{RetrievalOptions, retrieve};
+use crate::retrieval::{RetrievalOptions, retrieve_for_question};
 use crate::scope::error::ScopeError;
 use crate::scope::findings::Findings;
 use crate::scope::outcome::Explored;
 use crate::scope::session::Session;
 pub use reply::ExplorationReply;
-use reply::Named;
+use reply::RequestedNames;
 
 /// Explores the code for a session with at most two model calls, and returns the findings.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the first call fails before
 /// anything was spent.
-pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeError> {
+pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explored, ScopeError> {
     session.report_phase("discovery", "files ranked for the question, without a model");
     let retrieval = RetrievalOptions {
         files: limits::CANDIDATES,
         scope: session.options.scope.clone(),
         ..RetrievalOptions::default()
     };
-    let retrieved = retrieve(session.access, session.question, &retrieval)?;
+    let retrieved = retrieve_for_question(session.access, session.question, &retrieval)?;
     let mut findings = Findings::default();
     if retrieved.candidates.is_empty() {
         findings.add_insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
-    let first = rounds::fitting(session, limits::FIRST_ROUND_CHARS, |chars| {
-        rounds::first(session.access, session.question, &retrieved, session.options, chars)
+    let first = rounds::fit_round_to_budget(session, limits::FIRST_ROUND_CHARS, |chars| {
+        rounds::first_exploration_round(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
     session.report_phase("exploration", format!("the outlines of {shown} of {} files", retrieved.candidates.len()));
-    let reply = match rounds::ask(session, &first.request).await {
+    let reply = match rounds::request_exploration_reply(session, &first.request).await {
         Ok(reply) => reply,
-        Err(error) => return rounds::without_reply(session, &retrieved, findings, error),
+        Err(error) => return rounds::result_after_failed_first_request(session, &retrieved, findings, error),
     };
-    let named = Named::of(&reply, session.access, &first.outlined);
-    named.add_to(&mut findings, &reply, session.access);
+    let named = RequestedNames::from_reply(&reply, session.access, &first.outlined);
+    named.add_to_findings(&mut findings, &reply, session.access);
     session.save_findings(&findings);
     session.report_step("first round", &named.preview());
     if !reply.sufficient_context {
-        let second = rounds::fitting(session, limits::SECOND_ROUND_CHARS, |chars| {
-            rounds::second(session, &retrieved, &findings, &named, chars)
+        let second = rounds::fit_round_to_budget(session, limits::SECOND_ROUND_CHARS, |chars| {
+            rounds::second_exploration_round(session, &retrieved, &findings, &named, chars)
         });
         session.report_phase("exploration", format!("second round: {}", second.what));
         for name in &second.bodies {
             session.report_step(&format!("read {name}"), "");
         }
-        match rounds::ask(session, &second.request).await {
+        match rounds::request_exploration_reply(session, &second.request).await {
             Ok(reply) => {
                 let mut outlined = first.outlined;
                 outlined.extend(second.outlined);
-                let named = Named::of(&reply, session.access, &outlined);
-                named.add_to(&mut findings, &reply, session.access);
+                let named = RequestedNames::from_reply(&reply, session.access, &outlined);
+                named.add_to_findings(&mut findings, &reply, session.access);
                 if !reply.sufficient_context {
                     let why = reply.reasoning.trim();
                     findings.open_questions.push(format!("The exploration ended before it had seen enough: {why}"));
-                    findings.open_questions.extend(named.not_found());
+                    findings.open_questions.extend(named.missing_names_as_questions());
                 }
                 session.save_findings(&findings);
                 session.report_step("second round", &named.preview());
@@ -88,15 +88,18 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
-pub(crate) fn first_request(
+pub(crate) fn first_pipeline_request(
     access: &peelback_code::CodeAccess,
     question: &str,
     options: &crate::scope::ScopeOptions,
 ) -> Result<(ChatRequest, Findings), ScopeError> {
     let retrieval =
         RetrievalOptions { files: limits::CANDIDATES, scope: options.scope.clone(), ..RetrievalOptions::default() };
-    let retrieved = retrieve(access, question, &retrieval)?;
+    let retrieved = retrieve_for_question(access, question, &retrieval)?;
     let mut findings = Findings::default();
     rounds::add_best_ranked(&retrieved, &mut findings);
-    Ok((rounds::first(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request, findings))
+    Ok((
+        rounds::first_exploration_round(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request,
+        findings,
+    ))
 }

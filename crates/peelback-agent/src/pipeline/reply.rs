@@ -37,19 +37,19 @@ pub struct ExplorationReply {
 }
 
 /// The JSON schema of the model's reply in an exploration round.
-pub(super) fn schema() -> OutputSchema {
+pub(super) fn exploration_reply_schema() -> OutputSchema {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<ExplorationReply>().to_value();
-    close(&mut schema);
+    make_schema_strict(&mut schema);
     OutputSchema { name: "exploration".to_owned(), schema }
 }
 
 /// Adapts a JSON schema to the strict mode of providers: no object allows additional properties, all properties are
 /// required, and numbers have no ranges.
-fn close(schema: &mut serde_json::Value) {
+fn make_schema_strict(schema: &mut serde_json::Value) {
     match schema {
         serde_json::Value::Object(object) => {
             for key in ["title", "format", "minimum", "maximum"] {
@@ -63,39 +63,39 @@ fn close(schema: &mut serde_json::Value) {
                 object.insert("required".to_owned(), names.into());
                 object.insert("additionalProperties".to_owned(), false.into());
             }
-            object.values_mut().for_each(close);
+            object.values_mut().for_each(make_schema_strict);
         }
-        serde_json::Value::Array(items) => items.iter_mut().for_each(close),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(make_schema_strict),
         _ => {}
     }
 }
 
 /// The files and symbols that a model's reply names, separated into existing and missing ones.
 #[derive(Debug, Default)]
-pub(super) struct Named {
+pub(super) struct RequestedNames {
     pub symbols: Vec<RequestedSymbol>,
     pub files: Vec<String>,
     /// Names of files and symbols that do not exist in the project, as the model wrote them.
     pub missing: Vec<String>,
 }
 
-impl Named {
+impl RequestedNames {
     /// Resolves the names in `reply`. A symbol without a path is searched in the files that the model was shown.
-    pub fn of(reply: &ExplorationReply, access: &CodeAccess, outlined: &[String]) -> Self {
+    pub fn from_reply(reply: &ExplorationReply, access: &CodeAccess, outlined: &[String]) -> Self {
         let mut named = Self::default();
         for name in reply.symbols_needed.iter().take(MOST_SYMBOLS) {
-            match symbol(name.trim(), access, outlined) {
+            match find_requested_symbol(name.trim(), access, outlined) {
                 Some(wanted) if !named.symbols.contains(&wanted) => named.symbols.push(wanted),
                 Some(_) => {}
                 // A requested name that is only a path means the file.
-                None => match file(name, access) {
+                None => match existing_file_path(name, access) {
                     Some(path) => named.add_file(path),
                     None => named.missing.push(name.trim().to_owned()),
                 },
             }
         }
         for path in reply.additional_files_needed.iter().take(MOST_FILES) {
-            match file(path, access) {
+            match existing_file_path(path, access) {
                 Some(path) => named.add_file(path),
                 None => named.missing.push(path.trim().to_owned()),
             }
@@ -110,7 +110,7 @@ impl Named {
     }
 
     /// Adds the existing files and symbols, and the insights of the reply, to the findings.
-    pub fn add_to(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
+    pub fn add_to_findings(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
         for wanted in &self.symbols {
             findings.add_symbol(&wanted.path, &wanted.name);
         }
@@ -120,14 +120,14 @@ impl Named {
         findings.add_insight(&reply.preliminary_insights);
         for place in reply.key_locations.iter().take(MOST_LOCATIONS) {
             // The model that writes the document must see every cited file.
-            let Some(path) = file(&place.path, access) else { continue };
+            let Some(path) = existing_file_path(&place.path, access) else { continue };
             findings.add_file(&path);
             findings.add_references([Reference { path, ..place.clone() }]);
         }
     }
 
     /// The requested names that do not exist in the project, as open questions.
-    pub fn not_found(&self) -> impl Iterator<Item = String> + '_ {
+    pub fn missing_names_as_questions(&self) -> impl Iterator<Item = String> + '_ {
         self.missing.iter().map(|name| format!("{name} was asked for and does not exist"))
     }
 
@@ -145,24 +145,24 @@ impl Named {
 }
 
 /// The path of a file that exists in the project, from its root.
-fn file(path: &str, access: &CodeAccess) -> Option<String> {
+fn existing_file_path(path: &str, access: &CodeAccess) -> Option<String> {
     let path = path.trim().trim_matches('`').trim_start_matches("./");
     access.read(path).ok().map(|file| file.path)
 }
 
 /// The path and name of the symbol that a model requests as `path:Qualified.name`, or by its name alone.
-fn symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<RequestedSymbol> {
+fn find_requested_symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<RequestedSymbol> {
     let name = name.trim_matches('`');
     let is_in = |path: &str, name: &str| {
-        let analysed = access.outline(path).ok()?;
-        let hits = access.read_symbol(&analysed, &SymbolName::new(name));
+        let analysed = access.analyse_file(path).ok()?;
+        let hits = access.find_matching_symbols(&analysed, &SymbolName::new(name));
         let best = hits.iter().min_by_key(|hit| hit.closeness)?;
         Some(RequestedSymbol { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
     };
     // Paths in replies are never Windows paths, and the text before a colon inside a name (`ns::f`) is no path.
     for (at, _) in name.match_indices(':') {
         let (path, rest) = (name.get(..at)?, name.get(at + 1..)?);
-        if let Some(path) = file(path, access) {
+        if let Some(path) = existing_file_path(path, access) {
             return is_in(&path, rest.trim_start_matches(':'));
         }
     }

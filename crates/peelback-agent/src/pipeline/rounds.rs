@@ -4,9 +4,9 @@ use peelback_code::CodeAccess;
 use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, complete_structured, count_request_tokens};
 use serde_json::json;
 
-use super::reply::{ExplorationReply, Named, schema};
-use crate::excerpt::{Excerpt, file_excerpt, outline_excerpt_about, symbol_excerpt};
-use crate::fence::fenced;
+use super::reply::{ExplorationReply, RequestedNames, exploration_reply_schema};
+use crate::excerpt::{Excerpt, file_excerpt, outline_excerpt_with_focus, symbol_excerpt};
+use crate::fence::enclose_in_fence;
 use crate::limits;
 use crate::prompt::{self, FirstRound};
 use crate::retrieval::{Retrieved, Via};
@@ -41,7 +41,7 @@ const LEAST_ROUND_CHARS: usize = 1_500;
 
 /// The longest request of at most `most` characters that the budget allows. Where the budget allows none, the shortest
 /// request: sending it returns the budget's error.
-pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
+pub(super) fn fit_round_to_budget(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
     let mut chars = most;
     loop {
         let mut made = round(chars);
@@ -64,7 +64,7 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
 }
 
 /// The first round: the file tree, the ranked files, and outlines of the best files in `max_chars` characters.
-pub(super) fn first(
+pub(super) fn first_exploration_round(
     access: &CodeAccess,
     question: &str,
     retrieved: &Retrieved,
@@ -82,10 +82,10 @@ pub(super) fn first(
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
         let about: Vec<_> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
-        let excerpt = outline_excerpt_about(access, &candidate.path, most, &about);
+        let excerpt = outline_excerpt_with_focus(access, &candidate.path, most, &about);
         let Ok(excerpt) = excerpt.or_else(|_| file_excerpt(access, &candidate.path, most)) else { continue };
         room = room.saturating_sub(excerpt.text.chars().count());
-        push(&mut outlines, &excerpt, options);
+        push_fenced_excerpt(&mut outlines, &excerpt, options);
         outlined.push(candidate.path.clone());
     }
     // Files with an outline in the request are not listed again as candidates.
@@ -105,20 +105,25 @@ pub(super) fn first(
         .collect();
     let round = FirstRound {
         question,
-        tree: &fenced(peelback_tools::next_calls().map().tool(), &tree(access)),
-        candidates: &fenced("candidates", &candidates),
+        tree: &enclose_in_fence(peelback_tools::next_calls().map().tool(), &file_tree_text(access)),
+        candidates: &enclose_in_fence("candidates", &candidates),
         outlines: &outlines,
     };
     let what = format!("{} outlines", outlined.len());
-    Round { request: request(options, prompt::first_round(&round)), outlined, bodies: Vec::new(), what }
+    Round {
+        request: exploration_request(options, prompt::first_exploration_user_message(&round)),
+        outlined,
+        bodies: Vec::new(),
+        what,
+    }
 }
 
 /// The second round: the bodies and outlines that the first reply requested, in `max_chars` characters.
-pub(super) fn second(
+pub(super) fn second_exploration_round(
     session: &Session<'_>,
     retrieved: &Retrieved,
     findings: &Findings,
-    named: &Named,
+    named: &RequestedNames,
     max_chars: usize,
 ) -> Round {
     let mut room = max_chars;
@@ -137,7 +142,7 @@ pub(super) fn second(
         match symbol_excerpt(session.access, &wanted.path, &wanted.name, most) {
             Ok(excerpt) => {
                 room = room.saturating_sub(excerpt.text.chars().count());
-                push(&mut read, &excerpt, session.options);
+                push_fenced_excerpt(&mut read, &excerpt, session.options);
                 bodies.push(name);
             }
             Err(error) => missing.push(format!("{name} ({error})")),
@@ -148,11 +153,11 @@ pub(super) fn second(
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
         let about: Vec<_> = retrieved.passages_of(path).map(|passage| passage.lines).collect();
-        let excerpt = outline_excerpt_about(session.access, path, most, &about);
+        let excerpt = outline_excerpt_with_focus(session.access, path, most, &about);
         match excerpt.or_else(|_| file_excerpt(session.access, path, most)) {
             Ok(excerpt) => {
                 room = room.saturating_sub(excerpt.text.chars().count());
-                push(&mut read, &excerpt, session.options);
+                push_fenced_excerpt(&mut read, &excerpt, session.options);
                 outlined.push(path.clone());
             }
             Err(error) => missing.push(format!("{path} ({error})")),
@@ -160,18 +165,23 @@ pub(super) fn second(
     }
     let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
     let insights = session.options.secrets.redact(&findings.insight_text()).into_owned();
-    let words = prompt::second_round(session.question, &insights, &read, &missing);
-    Round { request: request(session.options, words), outlined, bodies, what }
+    let words = prompt::second_exploration_user_message(session.question, &insights, &read, &missing);
+    Round { request: exploration_request(session.options, words), outlined, bodies, what }
 }
 
 /// Requests a structured reply of the model, within the budget for exploration.
-pub(super) async fn ask(session: &Session<'_>, request: &ChatRequest) -> Result<ExplorationReply, ChatError> {
-    let reply = complete_structured::<ExplorationReply>(session.model.as_ref(), request, schema(), None).await?;
+pub(super) async fn request_exploration_reply(
+    session: &Session<'_>,
+    request: &ChatRequest,
+) -> Result<ExplorationReply, ChatError> {
+    let reply =
+        complete_structured::<ExplorationReply>(session.model.as_ref(), request, exploration_reply_schema(), None)
+            .await?;
     Ok(reply.value)
 }
 
 /// The result of an exploration whose first request failed.
-pub(super) fn without_reply(
+pub(super) fn result_after_failed_first_request(
     session: &Session<'_>,
     retrieved: &Retrieved,
     mut findings: Findings,
@@ -202,24 +212,24 @@ pub(super) fn add_best_ranked(retrieved: &Retrieved, findings: &mut Findings) {
     }
 }
 
-fn request(options: &ScopeOptions, words: String) -> ChatRequest {
+fn exploration_request(options: &ScopeOptions, words: String) -> ChatRequest {
     ChatRequest {
-        system: prompt::explore(&options.origin.name),
+        system: prompt::exploration_system_prompt(&options.origin.name),
         messages: vec![Message::user(words)],
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
-        output: Some(schema()),
+        output: Some(exploration_reply_schema()),
         max_output_tokens: limits::EXPLORATION_OUTPUT_TOKENS,
     }
 }
 
-fn push(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
-    text.push_str(&fenced(&excerpt.path, &options.secrets.redact(&excerpt.text)));
+fn push_fenced_excerpt(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
+    text.push_str(&enclose_in_fence(&excerpt.path, &options.secrets.redact(&excerpt.text)));
     text.push('\n');
 }
 
 /// The file tree of the project, as deep as the token limit [`TREE_TOKENS`] allows.
-fn tree(access: &CodeAccess) -> String {
+fn file_tree_text(access: &CodeAccess) -> String {
     let Some(tool) = peelback_tools::by_name(peelback_tools::next_calls().map().tool()) else { return String::new() };
     let reply = tool.call_within(access, json!({}), TREE_TOKENS);
     let most = limits::TREE_SHOWN_CHARS.min(limits::TREE_CHARS);

@@ -15,7 +15,8 @@ use peelback_code::syntax::{Lines, Symbol};
 
 use crate::disclosure::Withhold;
 use peelback_code::{
-    CodeAccess, CodeError, Completeness, Evidence, FileKind, Question, RankQuery, RankedFile, RankedPassage, is_test,
+    CodeAccess, CodeError, Completeness, Evidence, FileKind, Question, RankQuery, RankedFile, RankedPassage,
+    is_test_path,
 };
 
 pub use named::Definition;
@@ -113,7 +114,7 @@ pub struct Passage {
 impl Passage {
     /// The symbol's id, which every tool accepts: `path:Qualified.name`.
     pub fn id(&self) -> String {
-        format!("{}:{}", self.path, self.symbol.address())
+        format!("{}:{}", self.path, self.symbol.unique_address())
     }
 
     /// Whether the passage is a whole symbol, and not only a header or the lines between members.
@@ -175,7 +176,11 @@ impl Retrieved {
 ///
 /// # Errors
 /// Those of [`peelback_code::Project::files`]: a folder that cannot be read, a scope that is not there.
-pub fn retrieve(access: &CodeAccess, question: &str, options: &RetrievalOptions) -> Result<Retrieved, CodeError> {
+pub fn retrieve_for_question(
+    access: &CodeAccess,
+    question: &str,
+    options: &RetrievalOptions,
+) -> Result<Retrieved, CodeError> {
     let asked = Question::new(question);
     let whole = whole_words(question);
     let named = asked.keywords().into_iter().filter(|word| whole.contains(*word));
@@ -204,18 +209,18 @@ pub fn retrieve(access: &CodeAccess, question: &str, options: &RetrievalOptions)
     let query = RankQuery {
         question: asked,
         scope: options.scope.clone(),
-        price: Some(peelback_tokens::estimate_tokens),
+        token_counter: Some(peelback_tokens::estimate_tokens),
         page: 0..POOL.max(options.files),
         ..RankQuery::default()
     };
     let files = access.rank_files(&query)?;
-    let passages = access.rank_passages(&RankQuery { page: 0..usize::MAX, price: None, ..query.clone() })?;
+    let passages = access.rank_passages(&RankQuery { page: 0..usize::MAX, token_counter: None, ..query.clone() })?;
     found.matching_files = files.files.len();
     found.parsed_files = passages.parsed;
     found.matching_passages = passages.total;
     found.evidence = files.evidence;
-    let guard = Guard::new(options.withhold.as_ref());
-    let edges = match access.overview() {
+    let guard = WithholdGuard::new(options.withhold.as_ref());
+    let edges = match access.dependency_graph() {
         Ok(overview) => {
             found.links_evidence = overview.evidence;
             overview.edges
@@ -228,18 +233,19 @@ pub fn retrieve(access: &CodeAccess, question: &str, options: &RetrievalOptions)
     };
     let links = ImportRelations::new(&edges);
     let files: Vec<RankedFile> =
-        files.files.into_iter().take(POOL.max(options.files)).filter(|file| guard.admits(&file.path)).collect();
+        files.files.into_iter().take(POOL.max(options.files)).filter(|file| guard.is_admitted(&file.path)).collect();
     let passages: Vec<RankedPassage> =
-        passages.page.into_iter().filter(|passage| guard.admits(&passage.path)).collect();
-    found.definitions = named::definitions(&access, question, &options.scope, |path| guard.admits(path))?;
-    found.candidates = ordered(files, &passages, &links);
-    used::raise(&access, &mut found.candidates, &passages, &edges);
+        passages.page.into_iter().filter(|passage| guard.is_admitted(&passage.path)).collect();
+    found.definitions =
+        named::definitions_named_in_question(&access, question, &options.scope, |path| guard.is_admitted(path))?;
+    found.candidates = order_candidates(files, &passages, &links);
+    used::reorder_candidates_by_use(&access, &mut found.candidates, &passages, &edges);
     let most = found.candidates.first().map_or(1.0, |best| best.score).max(f32::MIN_POSITIVE);
     found.candidates.iter_mut().for_each(|candidate| candidate.score /= most);
     found.candidates.truncate(options.files);
-    add_named(&mut found.candidates, &found.definitions);
+    add_files_defining_names(&mut found.candidates, &found.definitions);
     add_linked(&mut found.candidates, &links, options, &guard);
-    found.passages = taken(passages, &found.candidates, options);
+    found.passages = select_passages(passages, &found.candidates, options);
     let known: BTreeSet<&str> = found.candidates.iter().map(|candidate| candidate.path.as_str()).collect();
     let inside = edges.iter().filter(|(from, to)| known.contains(from.as_str()) && known.contains(to.as_str()));
     found.links = inside.cloned().collect();
@@ -256,17 +262,17 @@ fn whole_words(question: &str) -> BTreeSet<String> {
 }
 
 /// Applies a withhold check and records which files it refused.
-struct Guard<'a> {
+struct WithholdGuard<'a> {
     withhold: Option<&'a Withhold>,
     known: std::cell::RefCell<BTreeMap<String, Option<String>>>,
 }
 
-impl<'a> Guard<'a> {
+impl<'a> WithholdGuard<'a> {
     fn new(withhold: Option<&'a Withhold>) -> Self {
         Self { withhold, known: std::cell::RefCell::default() }
     }
 
-    fn admits(&self, path: &str) -> bool {
+    fn is_admitted(&self, path: &str) -> bool {
         let Some(withhold) = self.withhold else { return true };
         let mut known = self.known.borrow_mut();
         known.entry(path.to_owned()).or_insert_with(|| withhold(path)).is_none()
@@ -280,7 +286,7 @@ impl<'a> Guard<'a> {
 
 /// Import relations between files, in both directions.
 struct ImportRelations<'a> {
-    of: HashMap<&'a str, BTreeSet<&'a str>>,
+    related_by_file: HashMap<&'a str, BTreeSet<&'a str>>,
 }
 
 impl<'a> ImportRelations<'a> {
@@ -290,20 +296,20 @@ impl<'a> ImportRelations<'a> {
             of.entry(from).or_default().insert(to);
             of.entry(to).or_default().insert(from);
         }
-        Self { of }
+        Self { related_by_file: of }
     }
 
     fn are_linked(&self, one: &str, other: &str) -> bool {
-        self.of.get(one).is_some_and(|linked| linked.contains(other))
+        self.related_by_file.get(one).is_some_and(|linked| linked.contains(other))
     }
 
-    fn of_file(&self, path: &str) -> impl Iterator<Item = &'a str> {
-        self.of.get(path).into_iter().flatten().copied()
+    fn related_files(&self, path: &str) -> impl Iterator<Item = &'a str> {
+        self.related_by_file.get(path).into_iter().flatten().copied()
     }
 }
 
 /// Candidates ordered by file rank, best passage and import relations.
-fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &ImportRelations<'_>) -> Vec<Candidate> {
+fn order_candidates(files: Vec<RankedFile>, passages: &[RankedPassage], links: &ImportRelations<'_>) -> Vec<Candidate> {
     let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
     let most_passage = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
     let mut best: HashMap<&str, f32> = HashMap::new();
@@ -325,7 +331,7 @@ fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &ImportRel
             }
         })
         .collect();
-    sort(&mut candidates);
+    sort_candidates_by_score(&mut candidates);
     let top: Vec<(String, f32)> =
         candidates.iter().take(LINKED_TO).map(|candidate| (candidate.path.clone(), candidate.score)).collect();
     for candidate in &mut candidates {
@@ -335,24 +341,24 @@ fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &ImportRel
         let share = sum / top.len().max(1) as f32;
         candidate.score += LINK_WEIGHT * share;
     }
-    sort(&mut candidates);
+    sort_candidates_by_score(&mut candidates);
     candidates
 }
 
 /// Sorts candidates by descending score, ties by path.
-fn sort(candidates: &mut [Candidate]) {
+fn sort_candidates_by_score(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
 }
 
 /// Adds files that define a name which the question mentions, if the ranking did not find them.
-fn add_named(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
+fn add_files_defining_names(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
     for definition in definitions {
         let reason = format!("defines {}", definition.symbol.qualified_name);
         if candidates.iter().all(|candidate| candidate.path != definition.path) {
             candidates.push(Candidate {
                 path: definition.path.clone(),
                 score: 0.0,
-                kind: FileKind::of(&definition.path),
+                kind: FileKind::from_path(&definition.path),
                 via: Via::Name,
                 reasons: vec![reason],
                 tokens: None,
@@ -366,11 +372,11 @@ fn add_linked(
     candidates: &mut Vec<Candidate>,
     links: &ImportRelations<'_>,
     options: &RetrievalOptions,
-    guard: &Guard<'_>,
+    guard: &WithholdGuard<'_>,
 ) {
     let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for candidate in candidates.iter().take(LINKED_TO).filter(|candidate| candidate.via == Via::Ranking) {
-        for path in links.of_file(&candidate.path) {
+        for path in links.related_files(&candidate.path) {
             counts.entry(path).or_default().push(candidate.path.clone());
         }
     }
@@ -378,9 +384,9 @@ fn add_linked(
     // One relation is no evidence, and a file that half the project imports is related to every top file by chance.
     linked.retain(|(path, to)| {
         let is_new = candidates.iter().all(|candidate| candidate.path != *path);
-        is_new && to.len() > 1 && !is_test(path) && guard.admits(path)
+        is_new && to.len() > 1 && !is_test_path(path) && guard.is_admitted(path)
     });
-    let share = |path: &str, to: usize| to * 1_000 / links.of_file(path).count().max(1);
+    let share = |path: &str, to: usize| to * 1_000 / links.related_files(path).count().max(1);
     linked.sort_by(|(a, to_a), (b, to_b)| {
         to_b.len().cmp(&to_a.len()).then_with(|| share(b, to_b.len()).cmp(&share(a, to_a.len()))).then_with(|| a.cmp(b))
     });
@@ -390,7 +396,7 @@ fn add_linked(
         candidates.push(Candidate {
             path: path.to_owned(),
             score: 0.0,
-            kind: FileKind::of(path),
+            kind: FileKind::from_path(path),
             reasons: vec![format!("linked by imports with {}{more}", names.join(", "))],
             via: Via::Imports(to),
             tokens: None,
@@ -399,7 +405,7 @@ fn add_linked(
 }
 
 /// The best passages of the candidates, limited for each file.
-fn taken(passages: Vec<RankedPassage>, candidates: &[Candidate], options: &RetrievalOptions) -> Vec<Passage> {
+fn select_passages(passages: Vec<RankedPassage>, candidates: &[Candidate], options: &RetrievalOptions) -> Vec<Passage> {
     let most = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
     let mut of_file: HashMap<String, usize> =
         candidates.iter().map(|candidate| (candidate.path.clone(), options.passages_of_file)).collect();

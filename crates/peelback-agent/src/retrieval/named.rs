@@ -2,7 +2,7 @@
 
 use crate::pattern::constant_patterns;
 use peelback_code::syntax::Symbol;
-use peelback_code::{CodeAccess, CodeError, SymbolName, is_test};
+use peelback_code::{CodeAccess, CodeError, SymbolName, is_test_path};
 
 /// The most names of a question that are looked up.
 const MOST_NAMES: usize = 6;
@@ -26,7 +26,7 @@ pub struct Definition {
 impl Definition {
     /// The symbol's id, which every tool accepts: `path:Qualified.name`.
     pub fn id(&self) -> String {
-        format!("{}:{}", self.path, self.symbol.address())
+        format!("{}:{}", self.path, self.symbol.unique_address())
     }
 }
 
@@ -36,7 +36,7 @@ constant_patterns! {
 
 /// Names in the form of code, without duplicates, in the order of the question: words in backticks, with an underscore
 /// or an inner capital, with a dot or colons between parts, or followed by parentheses.
-pub(super) fn names(question: &str) -> Vec<String> {
+pub(super) fn code_names_in_question(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for found in NAME.find_iter(question) {
         let text = found.as_str();
@@ -58,11 +58,11 @@ pub(super) fn names(question: &str) -> Vec<String> {
 
 /// Whether a dotted name looks like a file name, which the file ranking handles already.
 fn is_file_name(name: &str) -> bool {
-    peelback_code::syntax::language::of_name(name).is_some()
+    peelback_code::syntax::language::language_of_file_name(name).is_some()
 }
 
 /// Definitions of the names that the question mentions; definitions in tests come last.
-pub(super) fn definitions(
+pub(super) fn definitions_named_in_question(
     access: &CodeAccess,
     question: &str,
     scope: &[String],
@@ -73,13 +73,13 @@ pub(super) fn definitions(
         _ => None,
     };
     let mut all = Vec::new();
-    for name in names(question) {
-        let (found, _) = access.definitions(scope, &SymbolName::new(&name), |analysed, hits| {
+    for name in code_names_in_question(question) {
+        let (found, _) = access.visit_definitions(scope, &SymbolName::new(&name), |analysed, hits| {
             let hits = hits.iter().filter(|hit| !hit.symbol.local);
             hits.map(|hit| (analysed.file.path.clone(), hit.symbol.clone())).collect::<Vec<_>>()
         })?;
         let mut found: Vec<(String, Symbol)> = found.into_iter().flatten().collect();
-        found.sort_by_key(|(path, _)| is_test(path));
+        found.sort_by_key(|(path, _)| is_test_path(path));
         let total = found.len();
         let admitted = found.into_iter().filter(|(path, _)| admits(path)).take(MOST_OF_NAME);
         all.extend(admitted.map(|(path, symbol)| Definition { name: name.clone(), path, symbol, total }));
@@ -89,19 +89,19 @@ pub(super) fn definitions(
 
 #[cfg(test)]
 mod tests {
-    use super::names;
+    use super::code_names_in_question;
 
     #[test]
     fn names_have_a_shape_of_code() {
         assert_eq!(
-            names("How does createSlice call `reduce` and Cache.get in main.rs?"),
+            code_names_in_question("How does createSlice call `reduce` and Cache.get in main.rs?"),
             ["createSlice", "reduce", "Cache.get"]
         );
         assert_eq!(
-            names("Where does Caddy read its config? load_config() does, std::fmt not"),
+            code_names_in_question("Where does Caddy read its config? load_config() does, std::fmt not"),
             ["load_config", "std::fmt"]
         );
-        assert!(names("How are HTTP redirects followed?").is_empty());
-        assert!(names("").is_empty());
+        assert!(code_names_in_question("How are HTTP redirects followed?").is_empty());
+        assert!(code_names_in_question("").is_empty());
     }
 }

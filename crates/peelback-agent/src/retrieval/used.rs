@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use peelback_code::syntax::{SymbolKind, walk_symbols};
 use peelback_code::{CodeAccess, RankedPassage};
 
-use super::{Candidate, sort};
+use super::{Candidate, sort_candidates_by_score};
 
 /// Number of top files whose passages are inspected. These files keep their ranks.
 const BEST: usize = 3;
@@ -23,19 +23,19 @@ const MIN_NAME: usize = 4;
 const WEIGHT: f32 = 0.8;
 
 /// Reorders the candidates behind the top files by how much the top files' passages use them.
-pub(super) fn raise(
+pub(super) fn reorder_candidates_by_use(
     access: &CodeAccess,
     candidates: &mut Vec<Candidate>,
     passages: &[RankedPassage],
     edges: &[(String, String)],
 ) {
-    let shares = shares(access, candidates, passages, edges);
+    let shares = use_share_by_file(access, candidates, passages, edges);
     let most = shares.values().copied().fold(f32::MIN_POSITIVE, f32::max);
     let mut rest = candidates.split_off(candidates.len().min(BEST));
     for candidate in &mut rest {
         candidate.score += WEIGHT * shares.get(&candidate.path).copied().unwrap_or(0.0) / most;
     }
-    sort(&mut rest);
+    sort_candidates_by_score(&mut rest);
     // The score expresses the order, so a file behind the top files must not exceed their scores.
     let least = candidates.last().map_or(f32::MAX, |candidate| candidate.score);
     rest.iter_mut().for_each(|candidate| candidate.score = candidate.score.min(least));
@@ -43,7 +43,7 @@ pub(super) fn raise(
 }
 
 /// For each candidate file, the share of its definitions that the best passages name.
-fn shares(
+fn use_share_by_file(
     access: &CodeAccess,
     candidates: &[Candidate],
     passages: &[RankedPassage],
@@ -59,7 +59,7 @@ fn shares(
         .collect();
     let mut definitions: HashMap<String, Vec<&str>> = HashMap::new();
     for path in wanted {
-        let Ok(analysed) = access.outline_of_answer(path) else { continue };
+        let Ok(analysed) = access.analyse_file_by_root_path(path) else { continue };
         let names: BTreeSet<String> = walk_symbols(&analysed.facts.symbols)
             .map(|(symbol, _)| symbol)
             .filter(|symbol| !symbol.local && symbol.name.len() >= MIN_NAME)
@@ -72,7 +72,7 @@ fn shares(
     }
     let mut shares: HashMap<String, f32> = HashMap::new();
     for candidate in best {
-        let Ok(file) = access.read_of_answer(&candidate.path) else { continue };
+        let Ok(file) = access.read_file_by_root_path(&candidate.path) else { continue };
         for passage in passages.iter().filter(|passage| passage.path == candidate.path).take(PASSAGES) {
             let text = file.lines(passage.lines.first, passage.lines.last);
             let words: BTreeSet<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).collect();

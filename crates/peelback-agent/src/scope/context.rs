@@ -10,7 +10,7 @@ use super::options::ScopeOptions;
 use super::writing;
 use crate::citations;
 use crate::document::Document;
-use crate::fence::fenced;
+use crate::fence::enclose_in_fence;
 use crate::overview::{self, OverviewOptions};
 use crate::prompt;
 
@@ -23,46 +23,46 @@ const SUMMARY_TOKENS: u32 = 1_500;
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
-pub async fn context(
+pub async fn write_context_document(
     access: &CodeAccess,
     model: Option<&Arc<BudgetedModel>>,
     options: &ScopeOptions,
 ) -> Result<Document, ScopeError> {
-    let access = &options.shown(access);
+    let access = &options.restrict_access(access);
     let asked = OverviewOptions {
         max_tokens: options.max_tokens,
-        redact: options.evidence().redact,
+        redact: options.evidence_options().redact,
         ..OverviewOptions::default()
     };
-    let mut made = overview::write(access, &asked)?;
+    let mut made = overview::write_overview_document(access, &asked)?;
     let mut failed = None;
     if let Some(model) = model {
-        match summary(model, &made.body, options).await {
+        match request_summary(model, &made.body, options).await {
             Ok(text) => {
-                let text = citations::check(&options.secrets.redact(&text), access).text;
-                made = overview::write(access, &OverviewOptions { summary: Some(text), ..asked })?;
+                let text = citations::check_citations(&options.secrets.redact(&text), access).text;
+                made = overview::write_overview_document(access, &OverviewOptions { summary: Some(text), ..asked })?;
             }
             Err(error) => failed = Some(format!("no summary by a model: {error}")),
         }
     }
-    let mut front = writing::front("", options);
+    let mut front = writing::common_front_matter("", options);
     front.mode = Some("context".to_owned());
     front.files_analyzed = u32::try_from(made.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: made.body };
     if let Some(model) = model {
-        writing::sign(&mut document, model.name(), &model.spending(), made.files.len());
+        writing::record_model_and_cost(&mut document, model.name(), &model.spending(), made.files.len());
     }
     writing::record_withheld_files(&mut document, options);
-    document.front.citations = citations::proven(&made.references, access);
+    document.front.citations = citations::verified_reference_entries(&made.references, access);
     let reasons: Vec<String> = failed.into_iter().chain(made.notes).collect();
     document.front.incomplete = Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty());
     Ok(document)
 }
 
-async fn summary(model: &BudgetedModel, body: &str, options: &ScopeOptions) -> Result<String, ChatError> {
+async fn request_summary(model: &BudgetedModel, body: &str, options: &ScopeOptions) -> Result<String, ChatError> {
     let request = ChatRequest {
-        system: prompt::summarise(&options.origin.name),
-        messages: vec![Message::user(fenced("the document", body))],
+        system: prompt::repository_summary_system_prompt(&options.origin.name),
+        messages: vec![Message::user(enclose_in_fence("the document", body))],
         tool_choice: ToolChoice::None,
         max_output_tokens: SUMMARY_TOKENS,
         ..ChatRequest::default()

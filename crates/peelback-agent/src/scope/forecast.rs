@@ -36,11 +36,11 @@ pub fn dry_run(
     if question.trim().is_empty() {
         return Err(ScopeError::NoQuestion);
     }
-    let access = &options.shown(access);
+    let access = &options.restrict_access(access);
     let mut forecast = Forecast::new(model.name(), prices);
     let (first, basis) = match options.mode {
         Mode::Pipeline => {
-            let (first, findings) = pipeline::first_request(access, question, options)?;
+            let (first, findings) = pipeline::first_pipeline_request(access, question, options)?;
             forecast.add_request(&first);
             let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
             forecast.add_counted_call(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
@@ -51,7 +51,7 @@ pub fn dry_run(
         }
         Mode::Agent => {
             let agent_options = agent_options_for(options, model);
-            let first = agent::first_request(access, question, &agent_options);
+            let first = agent::first_agent_request(access, question, &agent_options);
             let turns = options.max_turns as u64;
             forecast.add_request(&first);
             for _ in 1..turns {
@@ -85,7 +85,7 @@ fn add_writing_request(
     model: &BudgetedModel,
     options: &ScopeOptions,
 ) {
-    if let Ok(made) = writing::request(access, question, findings, options, model) {
+    if let Ok(made) = writing::longest_fitting_writing_request(access, question, findings, options, model) {
         forecast.add_request(&made.request);
     }
 }

@@ -5,7 +5,7 @@ use peelback_code::CodeAccess;
 use super::findings::Findings;
 use super::options::ScopeOptions;
 use crate::excerpt::{Excerpt, ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
-use crate::fence::fenced;
+use crate::fence::enclose_in_fence;
 use crate::limits;
 use crate::secrets::Secrets;
 
@@ -31,7 +31,12 @@ pub(crate) struct Material {
 ///
 /// Symbols that were requested by name come first, in their order. Next come code references that no symbol covers,
 /// then each file that has no excerpt yet: a small file in full, a larger file as its outline.
-pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &ScopeOptions, max_chars: usize) -> Material {
+pub(crate) fn select_writing_material(
+    access: &CodeAccess,
+    findings: &Findings,
+    options: &ScopeOptions,
+    max_chars: usize,
+) -> Material {
     let mut packer = Packer {
         access,
         secrets: &options.secrets,
@@ -40,29 +45,30 @@ pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &Scope
         left_out: Vec::new(),
     };
     for path in findings.files.iter().take(limits::WRITING_FILES) {
-        packer.files.push(Part { path: path.clone(), used: 0, excerpts: Vec::new() });
+        packer.files.push(FileExcerpts { path: path.clone(), used: 0, excerpts: Vec::new() });
     }
     for path in findings.files.iter().skip(limits::WRITING_FILES) {
         packer.left_out.push(format!("{path} (more than {} files)", limits::WRITING_FILES));
     }
     for wanted in &findings.symbols {
         let name = format!("{}:{}", wanted.path, wanted.name);
-        packer.add(&wanted.path, &name, |access, most| symbol_excerpt(access, &wanted.path, &wanted.name, most));
+        packer
+            .add_excerpt(&wanted.path, &name, |access, most| symbol_excerpt(access, &wanted.path, &wanted.name, most));
     }
     for place in &findings.references {
-        if packer.shows(&place.path, place.line_start, place.line_end) {
+        if packer.has_excerpt_of_lines(&place.path, place.line_start, place.line_end) {
             continue;
         }
         let name = format!("{}:{}-{}", place.path, place.line_start, place.line_end);
         let (first, last) = (place.line_start, place.line_end);
-        packer.add(&place.path, &name, |access, most| lines_excerpt(access, &place.path, first, last, most));
+        packer.add_excerpt(&place.path, &name, |access, most| lines_excerpt(access, &place.path, first, last, most));
     }
     let bare: Vec<String> =
         packer.files.iter().filter(|part| part.excerpts.is_empty()).map(|part| part.path.clone()).collect();
     for path in bare {
         let small = access.read(&path).is_ok_and(|file| file.text.chars().count() <= limits::WHOLE_FILE_CHARS);
         let name = if small { path.clone() } else { format!("the outline of {path}") };
-        packer.add(&path, &name, |access, most| match small {
+        packer.add_excerpt(&path, &name, |access, most| match small {
             true => file_excerpt(access, &path, most),
             // Documents and data files also have outlines, but their text is what answers the question.
             false => match outline_excerpt(access, &path, most.min(OUTLINE_CHARS)) {
@@ -75,7 +81,7 @@ pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &Scope
 }
 
 /// The excerpts of one file, collected for the writing request.
-struct Part {
+struct FileExcerpts {
     path: String,
     used: usize,
     excerpts: Vec<Excerpt>,
@@ -85,13 +91,18 @@ struct Packer<'a> {
     access: &'a CodeAccess,
     secrets: &'a Secrets,
     room: usize,
-    files: Vec<Part>,
+    files: Vec<FileExcerpts>,
     left_out: Vec<String>,
 }
 
 impl Packer<'_> {
     /// Adds an excerpt of a file if enough characters remain.
-    fn add(&mut self, path: &str, name: &str, excerpt: impl Fn(&CodeAccess, usize) -> Result<Excerpt, ExcerptError>) {
+    fn add_excerpt(
+        &mut self,
+        path: &str,
+        name: &str,
+        excerpt: impl Fn(&CodeAccess, usize) -> Result<Excerpt, ExcerptError>,
+    ) {
         let Some(part) = self.files.iter_mut().find(|part| part.path == path) else { return };
         let most = self.room.min(limits::WRITING_FILE_CHARS.saturating_sub(part.used));
         if most < LEAST_CHARS {
@@ -116,7 +127,7 @@ impl Packer<'_> {
     }
 
     /// Whether an excerpt of the file already contains lines `first` to `last`.
-    fn shows(&self, path: &str, first: u32, last: u32) -> bool {
+    fn has_excerpt_of_lines(&self, path: &str, first: u32, last: u32) -> bool {
         let part = self.files.iter().find(|part| part.path == path);
         part.is_some_and(|part| {
             part.excerpts.iter().flat_map(|excerpt| &excerpt.references).any(|shown| {
@@ -131,7 +142,7 @@ impl Packer<'_> {
         for part in self.files.into_iter().filter(|part| !part.excerpts.is_empty()) {
             let texts: Vec<&str> = part.excerpts.iter().map(|excerpt| excerpt.text.trim_end()).collect();
             let text = texts.join("\n\n");
-            made.text.push_str(&fenced(&part.path, &self.secrets.redact(&text)));
+            made.text.push_str(&enclose_in_fence(&part.path, &self.secrets.redact(&text)));
             made.text.push('\n');
             made.files.push(part.path);
         }

@@ -26,13 +26,13 @@ use peelback_code::CodeAccess;
 use peelback_llm::BudgetedModel;
 
 pub use checkpoint::{Checkpoint, CheckpointState};
-pub use context::context;
+pub use context::write_context_document;
 pub use error::ScopeError;
 pub use findings::{Findings, RequestedSymbol};
 pub use forecast::{DryRun, dry_run};
 pub use options::{Mode, Origin, ScopeOptions};
 pub use outcome::Scoped;
-pub use partial::partial;
+pub use partial::partial_document;
 pub use progress::{Progress, WatchProgress};
 pub use refusals::Refusals;
 
@@ -48,7 +48,7 @@ use crate::pipeline;
 ///
 /// # Errors
 /// [`ScopeError`], only where there are no findings for a document.
-pub async fn with_model(
+pub async fn write_document_with_model(
     access: &CodeAccess,
     question: &str,
     model: &Arc<BudgetedModel>,
@@ -58,20 +58,20 @@ pub async fn with_model(
     if question.trim().is_empty() {
         return Err(ScopeError::NoQuestion);
     }
-    let access = &options.shown(access);
+    let access = &options.restrict_access(access);
     let session = session::Session { access, question, model, checkpoint, options };
     let explored = match options.mode {
-        Mode::Pipeline => pipeline::explore(&session).await?,
+        Mode::Pipeline => pipeline::explore_with_pipeline(&session).await?,
         Mode::Agent => session::explore_with_agent(&session).await,
     };
     let findings = explored.findings;
     session.save_findings(&findings);
     if let Some(error) = explored.failed {
-        return partial::after_error(&session, error);
+        return partial::partial_document_after_error(&session, error);
     }
-    match writing::write(&session, &findings).await {
+    match writing::write_and_verify_document(&session, &findings).await {
         Ok(document) => Ok(Scoped { document, failed: None }),
-        Err(error) => partial::after_error(&session, error),
+        Err(error) => partial::partial_document_after_error(&session, error),
     }
 }
 
@@ -79,19 +79,23 @@ pub async fn with_model(
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`] where the question is empty.
-pub fn without_model(access: &CodeAccess, question: &str, options: &ScopeOptions) -> Result<Document, ScopeError> {
+pub fn write_document_without_model(
+    access: &CodeAccess,
+    question: &str,
+    options: &ScopeOptions,
+) -> Result<Document, ScopeError> {
     if question.trim().is_empty() {
         return Err(ScopeError::NoQuestion);
     }
-    let access = &options.shown(access);
-    let found = evidence::write(access, question, &options.evidence())?;
-    let mut front = writing::front(question, options);
+    let access = &options.restrict_access(access);
+    let found = evidence::write_evidence_document(access, question, &options.evidence_options())?;
+    let mut front = writing::common_front_matter(question, options);
     front.mode = Some("evidence".to_owned());
     front.files_analyzed = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: found.body };
     // The references were read from the files just now. The hashes of their content are stored for a later
     // verification.
-    document.front.citations = citations::proven(&found.references, access);
+    document.front.citations = citations::verified_reference_entries(&found.references, access);
     if !found.complete {
         let notes =
             if found.notes.is_empty() { "not every file could be ranked".to_owned() } else { found.notes.join("; ") };

@@ -95,15 +95,15 @@ impl ScopeOptions {
 
     /// Restricts code access to what a model may see: without files that contain secrets, and without documents that
     /// earlier runs wrote.
-    pub fn shown(&self, access: &CodeAccess) -> CodeAccess {
+    pub fn restrict_access(&self, access: &CodeAccess) -> CodeAccess {
         let (secrets, written) = (Arc::clone(&self.secrets), Arc::clone(&self.secrets));
         let refusals = Arc::clone(&self.refusals);
         access
             .clone()
-            .for_model(self.secrets.withholder())
-            .passing_over(Arc::new(move |path| written.written(path)))
-            .withholding_text(Arc::new(move |path, text| secrets.withheld(path, Some(text))))
-            .telling_refused(Arc::new(move |path, reason| refusals.note(path, reason)))
+            .restricted_for_model(self.secrets.withholder())
+            .excluding_files(Arc::new(move |path| written.written_by_peelback_reason(path)))
+            .withholding_files_by_text(Arc::new(move |path, text| secrets.withhold_reason(path, Some(text))))
+            .reporting_refused_files(Arc::new(move |path, reason| refusals.record_withheld_file(path, reason)))
     }
 }
 
@@ -114,7 +114,7 @@ impl std::fmt::Debug for ScopeOptions {
 }
 
 impl ScopeOptions {
-    pub(crate) fn evidence(&self) -> EvidenceOptions {
+    pub(crate) fn evidence_options(&self) -> EvidenceOptions {
         EvidenceOptions {
             max_tokens: self.max_tokens,
             withhold: Some(self.secrets.withholder()),

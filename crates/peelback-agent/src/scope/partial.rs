@@ -24,7 +24,7 @@ const LEAST_TEXT: usize = 200;
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
-pub fn partial(
+pub fn partial_document(
     access: &CodeAccess,
     question: &str,
     model: &BudgetedModel,
@@ -32,7 +32,14 @@ pub fn partial(
     options: &ScopeOptions,
     reason: &str,
 ) -> Result<Document, ScopeError> {
-    partial_from_restricted(&options.shown(access), question, (model.name(), &model.spending()), state, options, reason)
+    partial_document_from_restricted_access(
+        &options.restrict_access(access),
+        question,
+        (model.name(), &model.spending()),
+        state,
+        options,
+        reason,
+    )
 }
 
 /// The document of a run that ended with `error`. The error itself is returned where nothing was spent and no budget
@@ -40,13 +47,13 @@ pub fn partial(
 ///
 /// # Errors
 /// [`ScopeError`] where there is no document.
-pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
+pub(super) fn partial_document_after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
     let spent = session.model.spending();
     let is_budget = matches!(error, ChatError::Budget(_));
     if !is_budget && !session.has_spent() {
         return Err(ScopeError::Model { error, spent: Box::new(spent) });
     }
-    let document = partial_from_restricted(
+    let document = partial_document_from_restricted_access(
         session.access,
         session.question,
         (session.model.name(), &spent),
@@ -58,7 +65,7 @@ pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Sco
 }
 
 /// The partial document of an unfinished run, written from `access`, which hides files with secrets.
-fn partial_from_restricted(
+fn partial_document_from_restricted_access(
     access: &CodeAccess,
     question: &str,
     (model, spent): (&str, &Spending),
@@ -70,12 +77,12 @@ fn partial_from_restricted(
     if findings.open_questions.is_empty() {
         findings.open_questions.push(question.to_owned());
     }
-    let front = writing::front(question, options);
+    let front = writing::common_front_matter(question, options);
     let files = findings.files.len();
     let mut document = if state.text.len() >= LEAST_TEXT {
-        writing::finish(access, &writing::without_cut_line(&state.text), &findings, options, front)
+        writing::verified_document_from_text(access, &writing::without_cut_line(&state.text), &findings, options, front)
     } else {
-        let found = evidence::write(access, question, &options.evidence())?;
+        let found = evidence::write_evidence_document(access, question, &options.evidence_options())?;
         let mut document = Document { front, body: found.body };
         let insights = findings.insight_text();
         if insights.is_empty() {
@@ -83,26 +90,26 @@ fn partial_from_restricted(
             document.front.mode = Some("evidence".to_owned());
         } else {
             let insights = options.secrets.redact(&insights).into_owned();
-            let checked = citations::check(&headings_as_paragraphs(&insights), access);
+            let checked = citations::check_citations(&headings_as_paragraphs(&insights), access);
             let found = document.body.replacen("## Summary", "## What Was Found Without a Model", 1);
             document.body = format!(
                 "## Summary\n\nThe run ended before the document was written. What the model had found by then:\n\n{}\n\n{found}",
                 checked.text.trim(),
             );
         }
-        let mut entries = citations::proven(&findings.references, access);
-        entries.extend(citations::proven(&found.references, access));
+        let mut entries = citations::verified_reference_entries(&findings.references, access);
+        entries.extend(citations::verified_reference_entries(&found.references, access));
         let list = document.section(CODE_REFERENCES).is_some();
         document.mark_incomplete(reason, &findings.open_questions);
         if list || !entries.is_empty() {
             document.set_section(CODE_REFERENCES, "");
-            writing::cite(&mut document, entries);
+            writing::set_document_citations(&mut document, entries);
         }
         document
     };
     // Without any reply, the model contributed nothing to the document.
     let model = if spent.calls > 0 { model } else { "none" };
-    writing::sign(&mut document, model, spent, files);
+    writing::record_model_and_cost(&mut document, model, spent, files);
     writing::record_withheld_files(&mut document, options);
     Ok(document)
 }

@@ -10,13 +10,13 @@ pub struct Refusals(Mutex<BTreeMap<String, String>>);
 
 impl Refusals {
     /// Records a withheld file by its path relative to the root. The first reason for a path is kept.
-    pub fn note(&self, path: &str, reason: &str) {
+    pub fn record_withheld_file(&self, path: &str, reason: &str) {
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         noted.entry(path.to_owned()).or_insert_with(|| reason.to_owned());
     }
 
     /// The recorded files with their reasons, sorted by path.
-    pub fn list(&self) -> Vec<(String, String)> {
+    pub fn withheld_files_with_reasons(&self) -> Vec<(String, String)> {
         let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         noted.iter().map(|(path, reason)| (path.clone(), reason.clone())).collect()
     }

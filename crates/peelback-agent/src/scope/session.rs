@@ -10,7 +10,7 @@ use super::findings::Findings;
 use super::options::ScopeOptions;
 use super::outcome::Explored;
 use super::progress::Progress;
-use crate::agent::{self, AgentOptions, End, Event, WatchAgent};
+use crate::agent::{self, AgentOptions, Event, RunEnd, WatchAgent};
 use crate::conversation::Limits;
 
 /// The shared state of a run with a model.
@@ -52,7 +52,8 @@ impl Session<'_> {
 /// Explores the code with the agent.
 pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
     session.report_phase("agent", "a model explores with tools");
-    let outcome = agent::run(session.model.as_ref(), session.access, session.question, &agent_options(session)).await;
+    let outcome =
+        agent::run_agent(session.model.as_ref(), session.access, session.question, &agent_options(session)).await;
     let mut findings = Findings::default();
     for path in &outcome.paths {
         findings.add_file(path);
@@ -63,9 +64,9 @@ pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
     }
     findings.add_references(outcome.references);
     findings.open_questions = outcome.open_questions;
-    findings.unfinished = outcome.end.reason();
+    findings.unfinished = outcome.end.early_end_reason();
     let failed = match outcome.end {
-        End::ModelError(error) => Some(error),
+        RunEnd::ModelError(error) => Some(error),
         _ => None,
     };
     Explored { findings, failed }
@@ -85,7 +86,7 @@ fn agent_options(session: &Session<'_>) -> AgentOptions {
         })
     });
     let work = session.access.project().cancellation().clone();
-    AgentOptions { watch, work, ..agent_options_for(session.options, session.model) }
+    AgentOptions { watch, cancellation: work, ..agent_options_for(session.options, session.model) }
 }
 
 /// The agent's options for a run's options and the limits of a model.

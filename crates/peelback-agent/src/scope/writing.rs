@@ -9,11 +9,11 @@ use peelback_llm::{
 use peelback_tokens::text::{collapse_whitespace, first_chars};
 
 use super::findings::Findings;
-use super::material::{Material, material};
+use super::material::{Material, select_writing_material};
 use super::options::{Origin, ScopeOptions};
 use super::progress::Progress;
 use super::session::Session;
-use crate::citations::{self, Checked, Entry, Verdict};
+use crate::citations::{self, CheckedDocument, CitationEntry, Verdict};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
@@ -34,7 +34,7 @@ pub(crate) struct WritingRequest {
 ///
 /// # Errors
 /// [`ChatError::Budget`] where the budget allows no writing request.
-pub(crate) fn request(
+pub(crate) fn longest_fitting_writing_request(
     access: &CodeAccess,
     question: &str,
     findings: &Findings,
@@ -48,8 +48,8 @@ pub(crate) fn request(
         let room = model.available_input(Purpose::LastAnswer, output);
         let mut chars = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN * 2);
         for _ in 0..FITTINGS {
-            let material = material(access, findings, options, chars);
-            let request = ask(question, findings, &material, options, output);
+            let material = select_writing_material(access, findings, options, chars);
+            let request = writing_chat_request(question, findings, &material, options, output);
             let tokens = peelback_llm::count_request_tokens(&request);
             if tokens <= room {
                 if material.text.is_empty() && !findings.files.is_empty() {
@@ -69,10 +69,16 @@ pub(crate) fn request(
     Err(ChatError::Budget("the budget leaves no room for the call that writes the document".to_owned()))
 }
 
-fn ask(question: &str, findings: &Findings, material: &Material, options: &ScopeOptions, output: u32) -> ChatRequest {
+fn writing_chat_request(
+    question: &str,
+    findings: &Findings,
+    material: &Material,
+    options: &ScopeOptions,
+    output: u32,
+) -> ChatRequest {
     ChatRequest {
-        system: prompt::write(&options.origin.name),
-        messages: vec![Message::user(prompt::writing(question, findings, material))],
+        system: prompt::document_writing_system_prompt(&options.origin.name),
+        messages: vec![Message::user(prompt::document_writing_user_message(question, findings, material))],
         tools: Vec::new(),
         tool_choice: ToolChoice::None,
         output: None,
@@ -84,9 +90,13 @@ fn ask(question: &str, findings: &Findings, material: &Material, options: &Scope
 ///
 /// # Errors
 /// The error of the model or the budget. The checkpoint contains the text written before the error.
-pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<Document, ChatError> {
-    let made = request(session.access, session.question, findings, session.options, session.model)?;
-    session.report_phase("writing", format!("from {}", count(made.material.files.len(), "file")));
+pub(crate) async fn write_and_verify_document(
+    session: &Session<'_>,
+    findings: &Findings,
+) -> Result<Document, ChatError> {
+    let made =
+        longest_fitting_writing_request(session.access, session.question, findings, session.options, session.model)?;
+    session.report_phase("writing", format!("from {}", format_count_with_plural(made.material.files.len(), "file")));
     session.checkpoint.clear_text();
     let watch = |piece: &str| {
         session.checkpoint.append_text(piece);
@@ -120,19 +130,24 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     let mut findings = Findings { unfinished, ..findings.clone() };
     // The model cannot have verified references to files that its request did not contain.
     findings.references.retain(|place| made.material.files.contains(&place.path));
-    let mut document =
-        finish(session.access, &text, &findings, session.options, front(session.question, session.options));
-    sign(&mut document, session.model.name(), &session.model.spending(), made.material.files.len());
+    let mut document = verified_document_from_text(
+        session.access,
+        &text,
+        &findings,
+        session.options,
+        common_front_matter(session.question, session.options),
+    );
+    record_model_and_cost(&mut document, session.model.name(), &session.model.spending(), made.material.files.len());
     record_withheld_files(&mut document, session.options);
     if !made.material.left_out.is_empty() {
-        let left_out = listed(&made.material.left_out);
+        let left_out = join_first_items(&made.material.left_out);
         document.front.other.push(("not_shown_to_model".to_owned(), left_out));
     }
     Ok(document)
 }
 
 /// The front matter common to all documents.
-pub(crate) fn front(question: &str, options: &ScopeOptions) -> FrontMatter {
+pub(crate) fn common_front_matter(question: &str, options: &ScopeOptions) -> FrontMatter {
     let Origin { source, commit, .. } = &options.origin;
     FrontMatter {
         source_repo: source.clone(),
@@ -146,7 +161,7 @@ pub(crate) fn front(question: &str, options: &ScopeOptions) -> FrontMatter {
 }
 
 /// Records the model, its tokens and its cost in the front matter.
-pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spending, files: usize) {
+pub(crate) fn record_model_and_cost(document: &mut Document, model: &str, spent: &Spending, files: usize) {
     document.front.model_used = model.to_owned();
     document.front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
     document.front.input_tokens = Some(spent.usage.input);
@@ -156,16 +171,20 @@ pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spending, files
 
 /// Records the withheld files in the front matter.
 pub(crate) fn record_withheld_files(document: &mut Document, options: &ScopeOptions) {
-    let named =
-        options.refusals.list().into_iter().map(|(path, reason)| format!("{path} ({reason})")).collect::<Vec<_>>();
+    let named = options
+        .refusals
+        .withheld_files_with_reasons()
+        .into_iter()
+        .map(|(path, reason)| format!("{path} ({reason})"))
+        .collect::<Vec<_>>();
     if !named.is_empty() {
-        document.front.other.push(("withheld".to_owned(), listed(&named)));
+        document.front.other.push(("withheld".to_owned(), join_first_items(&named)));
     }
 }
 
 /// Converts a model's text to a document: masks secrets, verifies citations and repairs or marks the wrong ones, and
 /// derives the list of references from the citations.
-pub(crate) fn finish(
+pub(crate) fn verified_document_from_text(
     access: &CodeAccess,
     text: &str,
     findings: &Findings,
@@ -173,18 +192,18 @@ pub(crate) fn finish(
     front: FrontMatter,
 ) -> Document {
     let text = options.secrets.redact(text);
-    let mut document = Document::of_model(front, &text);
+    let mut document = Document::from_model_text(front, &text);
     // The model's own list of references is unverified. The list derived from verified citations replaces it.
     document.set_section(CODE_REFERENCES, "");
     if document.section("Summary").is_none() {
         document.body = format!("## Summary\n\n{}", document.body.trim_start());
     }
-    let Checked { text, citations } = citations::check(&document.body, access);
+    let CheckedDocument { text, citations } = citations::check_citations(&document.body, access);
     document.body = text;
-    let mut entries: Vec<Entry> = citations.iter().filter_map(|checked| checked.entry.clone()).collect();
+    let mut entries: Vec<CitationEntry> = citations.iter().filter_map(|checked| checked.entry.clone()).collect();
     let marked = citations.iter().filter(|checked| matches!(checked.verdict, Verdict::Marked { .. })).count();
-    entries.extend(proven(access, findings));
-    cite(&mut document, entries);
+    entries.extend(verified_entries_of_findings(access, findings));
+    set_document_citations(&mut document, entries);
     if marked > 0 {
         document.front.other.push(("citations_not_verified".to_owned(), marked.to_string()));
     }
@@ -232,36 +251,36 @@ fn question_line(text: &str) -> String {
 }
 
 /// The code references whose lines exist, with hashes of their content.
-fn proven(access: &CodeAccess, findings: &Findings) -> Vec<Entry> {
-    citations::proven(&findings.references, access)
+fn verified_entries_of_findings(access: &CodeAccess, findings: &Findings) -> Vec<CitationEntry> {
+    citations::verified_reference_entries(&findings.references, access)
 }
 
 /// Sets the document's list of citations, without duplicates of path and first line.
-pub(crate) fn cite(document: &mut Document, entries: Vec<Entry>) {
-    let entries = citations::deduplicated(entries);
-    document.set_section(CODE_REFERENCES, citations::code_references(&entries).trim_end());
+pub(crate) fn set_document_citations(document: &mut Document, entries: Vec<CitationEntry>) {
+    let entries = citations::deduplicate_entries(entries);
+    document.set_section(CODE_REFERENCES, citations::format_code_reference_list(&entries).trim_end());
     document.front.citations = entries;
 }
 
 /// One list item for each cited file, with the first place cited in it.
-fn key_files(entries: &[Entry]) -> Vec<String> {
+fn key_files(entries: &[CitationEntry]) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     let first = entries.iter().filter(|entry| seen.insert(entry.path.as_str()));
     first
         .map(|entry| match (&entry.symbol, entry.description.as_str()) {
-            (_, description) if !description.is_empty() => format!("- `{}` - {description}", entry.address()),
-            (Some(symbol), _) => format!("- `{}` - `{symbol}`", entry.address()),
-            (None, _) => format!("- `{}`", entry.address()),
+            (_, description) if !description.is_empty() => format!("- `{}` - {description}", entry.format_location()),
+            (Some(symbol), _) => format!("- `{}` - `{symbol}`", entry.format_location()),
+            (None, _) => format!("- `{}`", entry.format_location()),
         })
         .collect()
 }
 
-fn count(number: usize, unit: &str) -> String {
+fn format_count_with_plural(number: usize, unit: &str) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Joins the first eight items of a list, and adds the number of omitted items.
-fn listed(items: &[String]) -> String {
+fn join_first_items(items: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = items.get(..items.len().min(SHOWN)).unwrap_or(items).join("; ");
     let more = items.len().saturating_sub(SHOWN);

@@ -61,19 +61,19 @@ enum Line {
 }
 
 /// The byte ranges of the base64 in the lines of private keys, without line numbers, quotes and other surroundings.
-pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
-    let lines = lines_of(text);
+pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
+    let lines = classify_lines(text);
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         match line {
-            Line::Begin => found.extend(content(text, lines.iter().skip(at + 1), LINE_CHARS / 2)),
-            Line::End => found.extend(content(text, lines.iter().take(at).rev(), LEAST_CHARS)),
+            Line::Begin => found.extend(key_block_base64_ranges(text, lines.iter().skip(at + 1), LINE_CHARS / 2)),
+            Line::End => found.extend(key_block_base64_ranges(text, lines.iter().take(at).rev(), LEAST_CHARS)),
             _ => {}
         }
     }
     let mut at = 0;
     while at < lines.len() {
-        let run: Vec<Range<usize>> = lines.iter().skip(at).map_while(long_body).collect();
+        let run: Vec<Range<usize>> = lines.iter().skip(at).map_while(long_base64_range).collect();
         if run.is_empty() {
             at += 1;
             continue;
@@ -81,12 +81,15 @@ pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
         let is_public = at > 0 && lines.get(at - 1) == Some(&Line::Public);
         let is_block = run.len() >= RUN_LINES || run.iter().all(|line| LONE_CHARS.contains(&line.len()));
         at += run.len();
-        if !is_public && is_block && is_base64(&joined(text, &run)) {
+        if !is_public && is_block && is_random_base64(&concatenate_ranges(text, &run)) {
             found.extend(run);
             // The last line of a key is usually shorter than the other lines, so the minimum length does not apply to
             // it.
             if let Some(Line::Body(last)) = lines.get(at) {
-                found.extend(Some(last.clone()).filter(|last| !is_word(text.get(last.clone()).unwrap_or(""))));
+                found.extend(
+                    Some(last.clone())
+                        .filter(|last| !is_all_lowercase_or_all_digits(text.get(last.clone()).unwrap_or(""))),
+                );
             }
         }
     }
@@ -96,14 +99,14 @@ pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The byte ranges of the base64 in all lines that follow a private key's `BEGIN` line.
-pub(super) fn key_lines_after_begin(text: &str) -> Vec<Range<usize>> {
-    let lines = lines_of(text);
+pub(super) fn private_key_base64_ranges_after_begin(text: &str) -> Vec<Range<usize>> {
+    let lines = classify_lines(text);
     let begins = lines.iter().enumerate().filter(|(_, line)| **line == Line::Begin);
-    begins.flat_map(|(at, _)| content(text, lines.iter().skip(at + 1), LINE_CHARS / 2)).collect()
+    begins.flat_map(|(at, _)| key_block_base64_ranges(text, lines.iter().skip(at + 1), LINE_CHARS / 2)).collect()
 }
 
 /// Whether a text is random base64, in contrast to words, names, horizontal rules and digests.
-pub(super) fn is_base64(text: &str) -> bool {
+pub(super) fn is_random_base64(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.bytes().any(|byte| test(&byte));
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
     // A short text cannot reach the usual threshold, since its entropy is at most the logarithm of its length.
@@ -111,17 +114,17 @@ pub(super) fn is_base64(text: &str) -> bool {
     is_mixed && entropy(text) >= BASE64_BITS.min(possible * 0.8)
 }
 
-fn lines_of(text: &str) -> Vec<Line> {
+fn classify_lines(text: &str) -> Vec<Line> {
     let mut start = 0;
     let lines = text.split_inclusive('\n').map(|line| {
         let at = start;
         start += line.len();
-        kind(line.strip_suffix('\n').unwrap_or(line), at)
+        classify_line(line.strip_suffix('\n').unwrap_or(line), at)
     });
     lines.collect()
 }
 
-fn kind(line: &str, start: usize) -> Line {
+fn classify_line(line: &str, start: usize) -> Line {
     if line.contains("-----") {
         let is_private = line.contains("PRIVATE KEY");
         return match (line.contains("-----BEGIN "), line.contains("-----END ")) {
@@ -139,7 +142,7 @@ fn kind(line: &str, start: usize) -> Line {
 
 /// The byte ranges of the base64 lines that follow a key's `BEGIN` line (or precede its `END` line, for reversed
 /// lines). The result is empty if no line has at least `least` characters, or if the base64 is not random.
-fn content<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) -> Vec<Range<usize>> {
+fn key_block_base64_ranges<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) -> Vec<Range<usize>> {
     let bodies = lines.map_while(|line| match line {
         Line::Body(range) => Some(Some(range.clone())),
         Line::Header => Some(None),
@@ -148,21 +151,22 @@ fn content<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) 
     let found: Vec<Range<usize>> = bodies.flatten().collect();
     // After a `BEGIN` line, one long base64 line is enough to count as a key, without a check of its entropy.
     let is_told = least > LEAST_CHARS && found.iter().any(|line| line.len() >= LINE_CHARS);
-    let is_key = is_told || found.iter().any(|line| line.len() >= least) && is_base64(&joined(text, &found));
+    let is_key =
+        is_told || found.iter().any(|line| line.len() >= least) && is_random_base64(&concatenate_ranges(text, &found));
     if is_key { found } else { Vec::new() }
 }
 
-fn long_body(line: &Line) -> Option<Range<usize>> {
+fn long_base64_range(line: &Line) -> Option<Range<usize>> {
     match line {
         Line::Body(range) if range.len() >= LINE_CHARS => Some(range.clone()),
         _ => None,
     }
 }
 
-fn joined(text: &str, lines: &[Range<usize>]) -> String {
+fn concatenate_ranges(text: &str, lines: &[Range<usize>]) -> String {
     lines.iter().filter_map(|range| text.get(range.clone())).collect()
 }
 
-fn is_word(text: &str) -> bool {
+fn is_all_lowercase_or_all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase()) || text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -35,7 +35,7 @@ impl Secrets {
     pub fn new(allowed: &[String]) -> Self {
         let mut globs = GlobSetBuilder::new();
         for name in allowed {
-            if let Ok(glob) = glob(name) {
+            if let Ok(glob) = compile_path_glob(name) {
                 globs.add(glob);
             }
         }
@@ -51,17 +51,19 @@ impl Secrets {
     /// "withheld: "; `None` if the file is not withheld. Without `text` only the path decides, and a file that may
     /// contain either a key or a certificate is not withheld. With `text`, a file that consists mostly of a private key
     /// is withheld too. [`Secrets::redact`] masks a key that is a small part of a file.
-    pub fn withheld(&self, path: &str, text: Option<&str>) -> Option<String> {
+    pub fn withhold_reason(&self, path: &str, text: Option<&str>) -> Option<String> {
         if self.is_allowed(path) {
             return None;
         }
-        names::by_path(path, text).or_else(|| text.and_then(by_content)).map(|what| what.to_owned())
+        names::secret_kind_by_path(path, text)
+            .or_else(|| text.and_then(secret_kind_by_content))
+            .map(|what| what.to_owned())
     }
 
     /// The reason why the file at `path` is excluded from what a model reads: Peelback itself wrote the file. `None`
     /// for all other files.
-    pub fn written(&self, path: &str) -> Option<String> {
-        (names::is_written(path) && !self.is_allowed(path)).then(|| "written by peelback".to_owned())
+    pub fn written_by_peelback_reason(&self, path: &str) -> Option<String> {
+        (names::is_peelback_document_path(path) && !self.is_allowed(path)).then(|| "written by peelback".to_owned())
     }
 
     /// Whether the user allowed the file explicitly, by its path or by a glob.
@@ -72,7 +74,7 @@ impl Secrets {
     /// A thread-safe function that decides by a file's path alone whether the file is withheld.
     pub fn withholder(self: &Arc<Self>) -> Withhold {
         let secrets = Arc::clone(self);
-        Arc::new(move |path| secrets.withheld(path, None))
+        Arc::new(move |path| secrets.withhold_reason(path, None))
     }
 
     /// A thread-safe function that masks the secrets in a text.
@@ -87,11 +89,11 @@ impl Secrets {
     }
 }
 
-fn glob(name: &str) -> Result<Glob, globset::Error> {
+fn compile_path_glob(name: &str) -> Result<Glob, globset::Error> {
     GlobBuilder::new(name.trim_start_matches("./")).literal_separator(true).build()
 }
 
-fn by_content(text: &str) -> Option<&'static str> {
+fn secret_kind_by_content(text: &str) -> Option<&'static str> {
     // Most files do not contain these words, so a cheap search avoids the regular expressions.
     if !text.contains("PRIVATE KEY") {
         return None;

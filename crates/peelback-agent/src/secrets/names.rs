@@ -80,19 +80,19 @@ const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults",
 
 /// A description of the secret that a file contains; `None` for other files. The path decides, and the file's `text`
 /// decides where the path is ambiguous.
-pub(super) fn by_path(path: &str, text: Option<&str>) -> Option<&'static str> {
+pub(super) fn secret_kind_by_path(path: &str, text: Option<&str>) -> Option<&'static str> {
     let lower = path.replace('\\', "/").to_lowercase();
     // A copy of a file is as secret as the original. An editor's copy may also begin with a dot.
     let copied = COPIES.iter().find_map(|end| lower.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
     let copied = copied.filter(|rest| !rest.is_empty()).and_then(|rest| {
         let (folder, name) = rest.rsplit_once('/').map_or(("", rest), |(folder, name)| (folder, name));
         let plain = name.strip_prefix('.').filter(|plain| !plain.is_empty());
-        by_path(rest, text).or_else(|| by_path(&format!("{folder}/{}", plain?), text))
+        secret_kind_by_path(rest, text).or_else(|| secret_kind_by_path(&format!("{folder}/{}", plain?), text))
     });
-    copied.or_else(|| by_own_path(&lower, text))
+    copied.or_else(|| secret_kind_by_exact_path(&lower, text))
 }
 
-fn by_own_path(lower: &str, text: Option<&str>) -> Option<&'static str> {
+fn secret_kind_by_exact_path(lower: &str, text: Option<&str>) -> Option<&'static str> {
     let name = lower.rsplit('/').next().unwrap_or(lower);
     if let Some((_, what)) = NAMES.iter().find(|(known, _)| *known == name) {
         return Some(what);
@@ -101,7 +101,7 @@ fn by_own_path(lower: &str, text: Option<&str>) -> Option<&'static str> {
     if let Some((_, what)) = PATHS.iter().find(|(end, _)| ends_in(end)) {
         return Some(what);
     }
-    if is_environment(name) {
+    if is_environment_file_name(name) {
         return Some("an environment file");
     }
     if is_ssh_key(name) {
@@ -122,7 +122,7 @@ fn by_own_path(lower: &str, text: Option<&str>) -> Option<&'static str> {
 
 /// Whether a file name is that of an environment file, such as `.env`, `.env.local` or `production.env`. Example files
 /// do not count.
-fn is_environment(name: &str) -> bool {
+fn is_environment_file_name(name: &str) -> bool {
     let kind = match name.strip_prefix(".env") {
         Some("") => return true,
         Some(rest) => rest.strip_prefix(['.', '-', '_']),
@@ -140,11 +140,11 @@ fn is_ssh_key(name: &str) -> bool {
         None => name.starts_with("ssh_host_") && name.ends_with("_key"),
     };
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    is_one && extension != "pub" && !EXAMPLES.contains(&extension) && language::of_name(name).is_none()
+    is_one && extension != "pub" && !EXAMPLES.contains(&extension) && language::language_of_file_name(name).is_none()
 }
 
 /// Whether a path is that of a document that this program wrote: `contexts/shop/scope-how-does-login-work-101500.md`.
-pub(super) fn is_written(path: &str) -> bool {
+pub(super) fn is_peelback_document_path(path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let (name, repository, folder) = (parts.next().unwrap_or(""), parts.next(), parts.next());
     let is_document = name.ends_with(".md") && (name.starts_with("scope-") || name.starts_with("context-"));

@@ -75,7 +75,7 @@ fn files_that_hold_secrets_are_withheld() {
         ".my.cnf",
         "tls.key.orig",
     ] {
-        assert!(secrets.withheld(path, None).is_some(), "{path}");
+        assert!(secrets.withhold_reason(path, None).is_some(), "{path}");
     }
 }
 
@@ -118,14 +118,14 @@ fn other_files_are_not() {
         "config.toml",
         ".gitignore",
     ] {
-        assert_eq!(secrets.withheld(path, Some("let token = next();\n")), None, "{path}");
-        assert_eq!(secrets.withheld(path, None), None, "{path}");
+        assert_eq!(secrets.withhold_reason(path, Some("let token = next();\n")), None, "{path}");
+        assert_eq!(secrets.withhold_reason(path, None), None, "{path}");
     }
     let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
     for path in ["server.pem", "ca.crt", "key.asc"] {
-        assert_eq!(secrets.withheld(path, Some(certificate)), None);
+        assert_eq!(secrets.withhold_reason(path, Some(certificate)), None);
         let both = format!("{certificate}{}", key_block("RSA "));
-        assert!(secrets.withheld(path, Some(&both)).is_some(), "{path}");
+        assert!(secrets.withhold_reason(path, Some(&both)).is_some(), "{path}");
     }
 }
 
@@ -133,7 +133,7 @@ fn other_files_are_not() {
 fn documents_of_this_program_are_not_source() {
     let secrets = Secrets::new(&["contexts/shop/scope-kept-101500.md".to_owned()]);
     for path in ["contexts/shop/scope-how-does-login-work-101500.md", "a/contexts/shop/context-101500-2.md"] {
-        assert_eq!(secrets.written(path).as_deref(), Some("written by peelback"), "{path}");
+        assert_eq!(secrets.written_by_peelback_reason(path).as_deref(), Some("written by peelback"), "{path}");
     }
     for path in [
         "contexts/shop/scope-kept-101500.md",
@@ -143,7 +143,7 @@ fn documents_of_this_program_are_not_source() {
         "scope-a.md",
         "docs/shop/context-a.md",
     ] {
-        assert_eq!(secrets.written(path), None, "{path}");
+        assert_eq!(secrets.written_by_peelback_reason(path), None, "{path}");
     }
 }
 
@@ -152,29 +152,29 @@ fn content_tells_what_a_name_does_not() {
     let secrets = Secrets::default();
     for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
         let text = format!("# notes\n{}", key_block(kind));
-        assert!(secrets.withheld("docs/notes.txt", Some(&text)).is_some(), "{kind}");
+        assert!(secrets.withhold_reason("docs/notes.txt", Some(&text)).is_some(), "{kind}");
     }
     let escaped = key_block("").replace('\n', "\\n");
     let account =
         format!("{{\"type\": \"service_account\", \"private_key_id\": \"1\", \"private_key\": \"{escaped}\"}}");
-    assert!(secrets.withheld("gcp.json", Some(&account)).is_some());
+    assert!(secrets.withhold_reason("gcp.json", Some(&account)).is_some());
     // A file that contains a private key among much other text is not withheld: the key is masked, and the other text
     // is shown.
     let among =
         format!("{}{}", "Each service signs with its own key, which the operator replaces.\n".repeat(9), key_block(""));
-    assert_eq!(secrets.withheld("docs/keys.md", Some(&among)), None);
+    assert_eq!(secrets.withhold_reason("docs/keys.md", Some(&among)), None);
     // A source file that parses keys contains the `BEGIN` header but no key, so the file is not withheld.
     let reader = "if text.contains(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } // -----END PRIVATE KEY-----\n";
-    assert_eq!(secrets.withheld("src/pem.rs", Some(reader)), None);
+    assert_eq!(secrets.withhold_reason("src/pem.rs", Some(reader)), None);
 }
 
 #[test]
 fn what_the_user_names_is_allowed() {
     let secrets = Secrets::new(&["config/.env".to_owned(), "fixtures/**/*.pem".to_owned(), "a[".to_owned()]);
-    assert_eq!(secrets.withheld("config/.env", Some("A=1")), None);
-    assert!(secrets.withheld(".env", None).is_some(), "another of the same name");
-    assert_eq!(secrets.withheld("fixtures/tls/a.pem", Some(&key_block("RSA "))), None);
-    assert!(secrets.withheld("a.pem", Some(&key_block("RSA "))).is_some());
+    assert_eq!(secrets.withhold_reason("config/.env", Some("A=1")), None);
+    assert!(secrets.withhold_reason(".env", None).is_some(), "another of the same name");
+    assert_eq!(secrets.withhold_reason("fixtures/tls/a.pem", Some(&key_block("RSA "))), None);
+    assert!(secrets.withhold_reason("a.pem", Some(&key_block("RSA "))).is_some());
 }
 
 #[test]
@@ -382,7 +382,8 @@ fn this_repository_has_no_false_alarm() {
         if place.path == "crates/peelback-tokens/tests/samples/base64.txt" {
             continue;
         }
-        alarms.extend(secrets.withheld(&place.path, Some(&file.text)).map(|why| format!("{}: {why}", place.path)));
+        alarms
+            .extend(secrets.withhold_reason(&place.path, Some(&file.text)).map(|why| format!("{}: {why}", place.path)));
         if let Cow::Owned(masked) = secrets.redact(&file.text) {
             let changed = file.text.lines().zip(masked.lines()).find(|(a, b)| a != b);
             alarms.push(format!("{}: {changed:?}", place.path));

@@ -96,19 +96,20 @@ type Test = fn(&str) -> bool;
 
 /// The number of bytes in a text that belong to private keys.
 pub(super) fn key_bytes(text: &str) -> usize {
-    let lines = blocks::key_lines_after_begin(text).into_iter().map(|range| range.len());
+    let lines = blocks::private_key_base64_ranges_after_begin(text).into_iter().map(|range| range.len());
     let on_a_line = KEY_ON_A_LINE.captures_iter(text).filter_map(|found| found.get(1));
-    lines.sum::<usize>() + on_a_line.filter(|key| blocks::is_base64(key.as_str())).map(|key| key.len()).sum::<usize>()
+    lines.sum::<usize>()
+        + on_a_line.filter(|key| blocks::is_random_base64(key.as_str())).map(|key| key.len()).sum::<usize>()
 }
 
 pub(super) fn redact(text: &str) -> Cow<'_, str> {
-    let mut masked: Vec<Range<usize>> = blocks::key_lines(text);
-    masked.extend(KEYS.find_iter(text).filter(|found| is_key(found.as_str())).map(|found| found.range()));
+    let mut masked: Vec<Range<usize>> = blocks::private_key_base64_ranges(text);
+    masked.extend(KEYS.find_iter(text).filter(|found| is_real_vendor_key(found.as_str())).map(|found| found.range()));
     for (pattern, is_secret) in [
-        (&*KEY_ON_A_LINE, blocks::is_base64 as Test),
+        (&*KEY_ON_A_LINE, blocks::is_random_base64 as Test),
         (&*ASSIGNED, is_random as Test),
         (&*BARE, is_random as Test),
-        (&*IN_ADDRESS, is_password as Test),
+        (&*IN_ADDRESS, is_real_password as Test),
     ] {
         for found in pattern.captures_iter(text) {
             if found.name("host").is_some_and(|host| is_example_host(host.as_str())) {
@@ -139,7 +140,7 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether the text after a vendor's key prefix is random. Real keys are random; examples in documentation are not.
-fn is_key(text: &str) -> bool {
+fn is_real_vendor_key(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_example =
         ["example", "xxxx", "your", "placeholder", "0000000", "1234567", "abcdefg", "....", "-here", "_here"]
@@ -179,7 +180,7 @@ fn is_random(value: &str) -> bool {
 }
 
 /// Whether the password part of a URL is a real password instead of a placeholder.
-fn is_password(value: &str) -> bool {
+fn is_real_password(value: &str) -> bool {
     let lower = value.to_lowercase();
     const USUAL: &[&str] =
         &["pass", "secret", "user", "postgres", "root", "admin", "token", "xxxx", "****", "example", "your"];

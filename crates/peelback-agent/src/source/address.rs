@@ -6,7 +6,7 @@ use peelback_code::git::{Transport, is_object_id};
 
 /// The branch, tag or commit of a repository that the user requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reference {
+pub enum GitReference {
     /// The name of a branch or tag.
     Name(String),
     /// The full id of a commit: 40 or 64 hexadecimal digits.
@@ -26,7 +26,7 @@ pub struct GitUrl {
     /// The network protocol of the URL.
     pub transport: Transport,
     /// The requested branch, tag or commit; `None` for the default branch.
-    pub reference: Option<Reference>,
+    pub reference: Option<GitReference>,
     /// Whether the URL's host is this machine (loopback).
     pub(super) is_loopback: bool,
 }
@@ -67,8 +67,8 @@ impl GitUrl {
         };
         let known = KNOWN_HOSTS.iter().any(|host| address.starts_with(host)) && !Path::new(text).exists();
         let mut url = match address.split_once("://") {
-            Some((scheme, rest)) => parse_with_scheme(scheme, rest)?,
-            None if known => parse_with_scheme("https", address)?,
+            Some((scheme, rest)) => parse_git_url_with_scheme(scheme, rest)?,
+            None if known => parse_git_url_with_scheme("https", address)?,
             None => match parse_scp_notation(address)? {
                 Some(url) => url,
                 None => return Ok(None),
@@ -89,10 +89,10 @@ impl GitUrl {
     }
 
     /// The URL with the branch, tag or commit and without credentials, as a document's `source_repo` states it.
-    pub fn shown(&self) -> String {
+    pub fn to_display_url(&self) -> String {
         match &self.reference {
             None => self.url.clone(),
-            Some(Reference::Name(name) | Reference::Commit(name) | Reference::NameAndPath(name)) => {
+            Some(GitReference::Name(name) | GitReference::Commit(name) | GitReference::NameAndPath(name)) => {
                 format!("{}#{name}", self.url)
             }
         }
@@ -107,7 +107,7 @@ impl GitUrl {
     }
 }
 
-fn parse_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
+fn parse_git_url_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
     let transport = match scheme.to_ascii_lowercase().as_str() {
         "https" | "git+https" => Transport::Https,
         "http" => Transport::Http,
@@ -221,7 +221,7 @@ fn check_user(user: &str) -> Result<&str, String> {
 
 /// Parses the URL path of a repository's web page: returns the repository's path, and the branch, folder or commit that
 /// the page shows.
-fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), String> {
+fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<GitReference>), String> {
     let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
     let (repository, shown) = if let Some((repository, shown)) = path.split_once("/-/") {
         (repository.to_owned(), Some(shown.to_owned()))
@@ -262,7 +262,7 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>),
     if let Some((first, _)) = rest.split_once('/')
         && is_object_id(first)
     {
-        return Ok((repository, Some(Reference::NameAndPath(rest))));
+        return Ok((repository, Some(GitReference::NameAndPath(rest))));
     }
     if rest.contains('/') {
         // Only the first path component is checked here. Each part is checked again once the end of the branch name is
@@ -273,23 +273,23 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>),
         {
             return Err("its path leads out of the repository".to_owned());
         }
-        return Ok((repository, Some(Reference::NameAndPath(rest))));
+        return Ok((repository, Some(GitReference::NameAndPath(rest))));
     }
     Ok((repository, Some(parse_reference(&rest)?)))
 }
 
 /// Parses the name of a branch or tag, or a full commit id.
-pub(super) fn parse_reference(name: &str) -> Result<Reference, String> {
+pub(super) fn parse_reference(name: &str) -> Result<GitReference, String> {
     if is_object_id(name) {
-        return Ok(Reference::Commit(name.to_ascii_lowercase()));
+        return Ok(GitReference::Commit(name.to_ascii_lowercase()));
     }
     check_reference(name)?;
-    Ok(Reference::Name(name.to_owned()))
+    Ok(GitReference::Name(name.to_owned()))
 }
 
 /// Checks the name of a branch or tag by the rules of `git check-ref-format --branch`.
 pub(super) fn check_reference(name: &str) -> Result<(), String> {
-    let wrong = |why: &str| Err(format!("{:?} is no name of a branch: {why}", shown(name)));
+    let wrong = |why: &str| Err(format!("{:?} is no name of a branch: {why}", to_safe_message_text(name)));
     if name.is_empty() {
         return wrong("it is empty");
     }
@@ -312,7 +312,7 @@ pub(super) fn check_reference(name: &str) -> Result<(), String> {
 }
 
 /// The text without control characters and credentials, safe to show in a message.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn to_safe_message_text(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).take(300).collect();
     let Some((scheme, rest)) = clean.split_once("://") else { return clean };
     let authority = rest.split('/').next().unwrap_or(rest);
@@ -385,14 +385,14 @@ mod tests {
             let found = parsed(text);
             assert_eq!((found.url.as_str(), found.transport), (url, transport), "{text}");
             let named = found.reference.map(|found| match found {
-                Reference::Name(name) | Reference::Commit(name) | Reference::NameAndPath(name) => name,
+                GitReference::Name(name) | GitReference::Commit(name) | GitReference::NameAndPath(name) => name,
             });
             assert_eq!(named.as_deref(), reference, "{text}");
         }
         assert_eq!(parsed("git@github.com:a/b.git").name(), "b");
         assert_eq!(parsed("https://h/x/tool.git/").name(), "tool");
         let commit = "a".repeat(40);
-        assert_eq!(parsed(&format!("https://h/x#{commit}")).reference, Some(Reference::Commit(commit)));
+        assert_eq!(parsed(&format!("https://h/x#{commit}")).reference, Some(GitReference::Commit(commit)));
     }
 
     #[test]
@@ -406,7 +406,7 @@ mod tests {
     fn credentials_are_kept_apart() {
         let url = parsed("https://ann:s3cr3t@host/a/b#main");
         assert_eq!(url.credentials.as_deref(), Some("ann:s3cr3t"));
-        for text in [url.shown(), format!("{url:?}"), shown("https://ann:s3cr3t@host/a b")] {
+        for text in [url.to_display_url(), format!("{url:?}"), to_safe_message_text("https://ann:s3cr3t@host/a b")] {
             assert!(!text.contains("s3cr3t"), "{text}");
         }
     }

@@ -8,14 +8,14 @@ use peelback_code::git::{
     classify_failure, error_summary, is_object_id,
 };
 
-use super::address::{self, GitUrl, Reference};
+use super::address::{self, GitReference, GitUrl};
 use super::error::SourceError;
 use super::opened::{OpenOptions, Opened, SourceKind};
-use crate::document::folder_name;
+use crate::document::repository_folder_name;
 
 /// Clones the repository at `url` into a new scratch folder, and opens the clone.
-pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, SourceError> {
-    let refuse = |reason: String| SourceError::Refused { source_shown: url.shown(), reason };
+pub(super) fn clone_and_open_repository(url: &GitUrl, options: &OpenOptions) -> Result<Opened, SourceError> {
+    let refuse = |reason: String| SourceError::Refused { source_shown: url.to_display_url(), reason };
     if url.transport == Transport::Http && !url.is_loopback && !options.allow_http {
         return Err(refuse("http:// sends everything unencrypted: use https".to_owned()));
     }
@@ -28,7 +28,7 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
         what: format!("cannot make a folder in {}", options.temporary_folder.display()),
         reason: error.to_string(),
     })?;
-    let name = folder_name(url.name());
+    let name = repository_folder_name(url.name());
     let root = scratch.path().join(&name);
     let limits =
         RunLimits { deadline: options.deadline, max_bytes: options.max_bytes, cancelled: options.cancel.clone() };
@@ -38,12 +38,12 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
     let mut within = None;
     match &url.reference {
         None => cloner.clone_branch(&name, None)?,
-        Some(Reference::Name(branch)) => cloner.clone_branch(&name, Some(branch))?,
-        Some(Reference::Commit(commit)) => cloner.fetch_commit(&root, commit)?,
-        Some(Reference::NameAndPath(name_and_path)) => {
+        Some(GitReference::Name(branch)) => cloner.clone_branch(&name, Some(branch))?,
+        Some(GitReference::Commit(commit)) => cloner.fetch_commit(&root, commit)?,
+        Some(GitReference::NameAndPath(name_and_path)) => {
             let (reference, path) = cloner.split_name_and_path(name_and_path)?;
             match address::parse_reference(&reference).map_err(refuse)? {
-                Reference::Commit(commit) => cloner.fetch_commit(&root, &commit)?,
+                GitReference::Commit(commit) => cloner.fetch_commit(&root, &commit)?,
                 _ => cloner.clone_branch(&name, Some(&reference))?,
             }
             within = path;
@@ -59,7 +59,7 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
     Ok(Opened {
         root,
         name,
-        source: url.shown(),
+        source: url.to_display_url(),
         kind: SourceKind::Clone,
         commit,
         within,
@@ -77,14 +77,16 @@ struct Cloner<'a> {
 }
 
 impl Cloner<'_> {
-    fn run(&self, arguments: &[&str], working_folder: Option<&Path>) -> Result<GitOutput, SourceError> {
+    fn run_git(&self, arguments: &[&str], working_folder: Option<&Path>) -> Result<GitOutput, SourceError> {
         self.runner.run(arguments, working_folder).map_err(|error| match error {
             RunError::NotStarted(reason) => SourceError::NoGit(reason),
             RunError::Cancelled => SourceError::Cancelled,
             RunError::DeadlineExceeded => {
-                SourceError::Late { url: self.url.shown(), seconds: self.limits.deadline.as_secs() }
+                SourceError::Late { url: self.url.to_display_url(), seconds: self.limits.deadline.as_secs() }
             }
-            RunError::TooLarge => SourceError::TooLarge { url: self.url.shown(), limit: self.limits.max_bytes },
+            RunError::TooLarge => {
+                SourceError::TooLarge { url: self.url.to_display_url(), limit: self.limits.max_bytes }
+            }
             RunError::Wait(reason) => SourceError::Io { what: "cannot wait for git".to_owned(), reason },
         })
     }
@@ -109,8 +111,8 @@ impl Cloner<'_> {
             arguments.push(&option);
         }
         arguments.extend(["--", &self.url.url, name]);
-        let output = self.run(&arguments, None)?;
-        if output.success { Ok(()) } else { Err(self.failure(&output.stderr, branch)) }
+        let output = self.run_git(&arguments, None)?;
+        if output.success { Ok(()) } else { Err(self.error_of_failed_command(&output.stderr, branch)) }
     }
 
     /// Fetches a commit by its full id into the new folder `root`. The command `git clone` does not accept a commit id.
@@ -125,9 +127,9 @@ impl Cloner<'_> {
         for arguments in
             [&["init", "--quiet", &template][..], &fetch[..], &["checkout", "--quiet", "--detach", "FETCH_HEAD"][..]]
         {
-            let output = self.run(arguments, Some(root))?;
+            let output = self.run_git(arguments, Some(root))?;
             if !output.success {
-                return Err(self.failure(&output.stderr, Some(commit)));
+                return Err(self.error_of_failed_command(&output.stderr, Some(commit)));
             }
         }
         Ok(())
@@ -141,9 +143,9 @@ impl Cloner<'_> {
         {
             return Ok((first.to_owned(), non_empty_path(path)));
         }
-        let output = self.run(&["ls-remote", "--quiet", "--heads", "--tags", "--", &self.url.url], None)?;
+        let output = self.run_git(&["ls-remote", "--quiet", "--heads", "--tags", "--", &self.url.url], None)?;
         if !output.success {
-            return Err(self.failure(&output.stderr, Some(name_and_path)));
+            return Err(self.error_of_failed_command(&output.stderr, Some(name_and_path)));
         }
         let names = output.stdout.lines().filter_map(|line| {
             let name = line.split('\t').nth(1)?;
@@ -160,7 +162,7 @@ impl Cloner<'_> {
 
     /// The error for a git command that failed with a message on standard error. `reference` is the branch, tag or
     /// commit that the command named.
-    fn failure(&self, stderr: &str, reference: Option<&str>) -> SourceError {
+    fn error_of_failed_command(&self, stderr: &str, reference: Option<&str>) -> SourceError {
         let url = self.url.url.clone();
         let message = error_summary(stderr);
         match (classify_failure(stderr, self.url.transport, reference.is_some()), reference) {

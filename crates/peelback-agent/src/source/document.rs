@@ -12,12 +12,12 @@ use super::{address, clone, folder};
 use crate::document::{Document, DocumentError};
 
 /// Opens the repository that the document at the absolute path `path` names in its front matter.
-pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
+pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
     let shown = path.display().to_string();
-    let named = named(path, &shown)?;
+    let named = read_source_repo(path, &shown)?;
     let refuse = |reason: &str| SourceError::NotOfDocument {
         document: shown.clone(),
-        named: address::shown(&named),
+        named: address::to_safe_message_text(&named),
         reason: reason.to_owned(),
     };
     let source = Source::parse(&named).map_err(|error| match error {
@@ -35,7 +35,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
         Source::Git(url) if url.transport != Transport::Https => {
             return Err(refuse("and of URLs in documents only https is followed"));
         }
-        Source::Git(url) => clone::open(&url, options)?,
+        Source::Git(url) => clone::clone_and_open_repository(&url, options)?,
         Source::Folder(place) => {
             // A network path is refused before any access, since the access alone would send the user's credentials to
             // another machine.
@@ -49,15 +49,15 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
             if is_root_or_home(&root) {
                 return Err(refuse("which is no repository, but all that is yours"));
             }
-            let is_near = is_near(&root, path, &options.working_folder);
-            Opened { is_near, ..folder::open(&root, options)? }
+            let is_near = is_near_document_or_working_folder(&root, path, &options.working_folder);
+            Opened { is_near, ..folder::open_folder(&root, options)? }
         }
     };
     Ok(Opened { from_document: Some(path.to_owned()), ..opened })
 }
 
 /// Reads the value of `source_repo` from a document's front matter.
-fn named(path: &Path, shown: &str) -> Result<String, SourceError> {
+fn read_source_repo(path: &Path, shown: &str) -> Result<String, SourceError> {
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => SourceError::not_found(shown),
         _ => SourceError::Io { what: format!("cannot read {shown}"), reason: error.to_string() },
@@ -77,7 +77,7 @@ fn is_root_or_home(root: &Path) -> bool {
 }
 
 /// Whether `root` contains the document or the working folder, or is inside the working folder.
-fn is_near(root: &Path, document: &Path, working_folder: &Path) -> bool {
+fn is_near_document_or_working_folder(root: &Path, document: &Path, working_folder: &Path) -> bool {
     let real = |path: &Path| dunce::canonicalize(path).ok();
     let holds = |path: Option<&PathBuf>| path.is_some_and(|path| path.starts_with(root));
     let working_folder = real(working_folder);

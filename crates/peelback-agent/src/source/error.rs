@@ -138,6 +138,6 @@ impl SourceError {
             }
             _ => "name a folder, a context document or a git URL".to_owned(),
         };
-        Self::NotFound { source_shown: address::shown(text), hint }
+        Self::NotFound { source_shown: address::to_safe_message_text(text), hint }
     }
 }

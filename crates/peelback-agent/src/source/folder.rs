@@ -6,10 +6,10 @@ use peelback_code::git::Repository;
 
 use super::error::SourceError;
 use super::opened::{OpenOptions, Opened, SourceKind};
-use crate::document::folder_name;
+use crate::document::repository_folder_name;
 
 /// Opens the folder at `path`. A relative path starts from the working folder.
-pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
+pub(super) fn open_folder(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
     let shown = path.display().to_string();
     let absolute = options.working_folder.join(path);
     let root = dunce::canonicalize(&absolute).map_err(|error| match error.kind() {
@@ -23,7 +23,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
     // The commit is unknown where the folder is in no Git repository, or where the repository cannot be read.
     let repository = Repository::discover(&root, None).ok().flatten();
     Ok(Opened {
-        name: folder_name(&name),
+        name: repository_folder_name(&name),
         source: root.display().to_string(),
         kind: SourceKind::Folder,
         commit: repository.and_then(|repository| repository.head_commit().ok().flatten()),

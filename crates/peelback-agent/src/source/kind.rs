@@ -24,8 +24,10 @@ impl Source {
     /// # Errors
     /// [`SourceError::Refused`] if the text is a URL that fails the safety checks.
     pub fn parse(text: &str) -> Result<Self, SourceError> {
-        let refuse =
-            |reason: &str| SourceError::Refused { source_shown: address::shown(text), reason: reason.to_owned() };
+        let refuse = |reason: &str| SourceError::Refused {
+            source_shown: address::to_safe_message_text(text),
+            reason: reason.to_owned(),
+        };
         if text.trim().is_empty() {
             return Err(refuse("it is empty"));
         }

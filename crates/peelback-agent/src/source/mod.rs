@@ -18,7 +18,7 @@ mod folder;
 mod kind;
 mod opened;
 
-pub use address::{GitUrl, Reference};
+pub use address::{GitReference, GitUrl};
 pub use error::SourceError;
 pub use kind::Source;
 pub use opened::{CLONE_DEADLINE, MAX_CLONE_BYTES, OpenOptions, Opened, SourceKind};
@@ -31,16 +31,16 @@ pub use peelback_code::git::{ScratchFolder as CloneGuard, Transport, remove_all 
 ///
 /// # Errors
 /// [`SourceError`]. After an error, no partial clone is left on disk.
-pub fn open(source: &Source, options: &OpenOptions) -> Result<Opened, SourceError> {
+pub fn open_source(source: &Source, options: &OpenOptions) -> Result<Opened, SourceError> {
     match source {
-        Source::Folder(path) => folder::open(path, options),
+        Source::Folder(path) => folder::open_folder(path, options),
         Source::ContextDocument(path) => {
             let path = options.working_folder.join(path);
             if path.is_dir() {
-                return folder::open(&path, options);
+                return folder::open_folder(&path, options);
             }
-            document::open(&path, options)
+            document::open_repository_of_document(&path, options)
         }
-        Source::Git(url) => clone::open(url, options),
+        Source::Git(url) => clone::clone_and_open_repository(url, options),
     }
 }

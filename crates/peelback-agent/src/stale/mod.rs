@@ -9,18 +9,18 @@ use std::sync::Arc;
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatModel as _};
 
-use crate::citations::{self, Edit, Entry, Staleness, Verdict};
+use crate::citations::{self, CitationEntry, Edit, Staleness, Verdict};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter};
-use crate::markdown::counted;
+use crate::markdown::format_count_with_unit;
 use crate::scope::{self, ScopeError, ScopeOptions};
-use places::Places;
+use places::CitationEdits;
 use rewrite::Renewal;
-use sections::Part;
+use sections::BodySection;
 
 /// The result of comparing a document's citations with the current files.
 #[derive(Debug, Clone)]
-pub struct Stale {
-    entries: Vec<(Entry, Staleness)>,
+pub struct StalenessReport {
+    entries: Vec<(CitationEntry, Staleness)>,
     /// The citations of a document whose front matter has no hashes, each with the result of the citation check.
     judged: Vec<(String, Verdict)>,
 }
@@ -40,30 +40,31 @@ pub struct Row {
 
 /// Compares each citation with the content hashes in the front matter. If the document has no stored hashes, its
 /// citations are checked like those of a new document.
-pub fn check(document: &Document, access: &CodeAccess) -> Stale {
+pub fn check_staleness(document: &Document, access: &CodeAccess) -> StalenessReport {
     if document.front.citations.is_empty() {
-        let checked = citations::check(&document.body, access);
-        let judged = checked.citations.into_iter().map(|one| (one.citation.address(), one.verdict)).collect();
-        return Stale { entries: Vec::new(), judged };
+        let checked = citations::check_citations(&document.body, access);
+        let judged = checked.citations.into_iter().map(|one| (one.citation.format_location(), one.verdict)).collect();
+        return StalenessReport { entries: Vec::new(), judged };
     }
-    let became = citations::recheck(document, access);
-    Stale { entries: document.front.citations.iter().cloned().zip(became).collect(), judged: Vec::new() }
+    let became = citations::recheck_stored_citations(document, access);
+    StalenessReport { entries: document.front.citations.iter().cloned().zip(became).collect(), judged: Vec::new() }
 }
 
-impl Stale {
+impl StalenessReport {
     /// One output row for each citation, in the order of the document.
-    pub fn rows(&self) -> Vec<Row> {
+    pub fn citation_rows(&self) -> Vec<Row> {
         let kept = self.entries.iter().map(|(entry, became)| {
             let (state, now) = match became {
                 Staleness::Unchanged => ("unchanged", None),
-                Staleness::Moved { .. } => ("moved", moved(entry, became).map(|entry| entry.address())),
+                Staleness::Moved { .. } => ("moved", moved_entry(entry, became).map(|entry| entry.format_location())),
                 Staleness::Changed { symbol_at } => {
-                    let at = symbol_at.map(|lines| Entry { lines: Some(lines), ..entry.clone() }.address());
+                    let at =
+                        symbol_at.map(|lines| CitationEntry { lines: Some(lines), ..entry.clone() }.format_location());
                     ("changed", at)
                 }
                 Staleness::Deleted => ("gone", None),
             };
-            Row { citation: entry.address(), state, now, is_stale: *became != Staleness::Unchanged }
+            Row { citation: entry.format_location(), state, now, is_stale: *became != Staleness::Unchanged }
         });
         let judged = self.judged.iter().map(|(citation, verdict)| {
             let (state, now, is_stale) = match verdict {
@@ -78,7 +79,7 @@ impl Stale {
 
     /// Whether no citation of the document is stale.
     pub fn is_fresh(&self) -> bool {
-        self.rows().iter().all(|row| !row.is_stale)
+        self.citation_rows().iter().all(|row| !row.is_stale)
     }
 }
 
@@ -108,20 +109,20 @@ const NO_SUMMARY: &str = "no summary by a model";
 const NOT_RENEWED: &str = "not renewed: ";
 
 /// The way in which a document is renewed.
-enum Way {
+enum RenewalMethod {
     /// The whole document is generated again from the files. The value is the document's kind: `evidence` or `context`.
-    Again(&'static str),
+    GenerateAgain(&'static str),
     /// Only stale parts of the document are changed. If `follow` is `true`, citations of moved lines are updated.
     InPlace { follow: bool },
 }
 
-impl Way {
+impl RenewalMethod {
     /// Selects the way of renewing a document. Evidence documents and overviews are generated again, because they
     /// contain file lists with numbers that no citation covers.
-    fn of(document: &Document, has_model: bool) -> Self {
+    fn for_document(document: &Document, has_model: bool) -> Self {
         match document.front.mode.as_deref() {
-            Some("evidence") if !document.front.scope_question.trim().is_empty() => Self::Again("evidence"),
-            Some("context") if has_model || document.front.model_used == "none" => Self::Again("context"),
+            Some("evidence") if !document.front.scope_question.trim().is_empty() => Self::GenerateAgain("evidence"),
+            Some("context") if has_model || document.front.model_used == "none" => Self::GenerateAgain("context"),
             Some("context") => Self::InPlace { follow: false },
             _ => Self::InPlace { follow: true },
         }
@@ -130,32 +131,39 @@ impl Way {
 
 /// Describes the changes that [`refresh`] would make to a document, one line for each change. Nothing is sent to a
 /// model, and no file is changed.
-pub fn planned_changes(document: &Document, stale: &Stale, access: &CodeAccess, model: Option<&str>) -> Vec<String> {
-    let bad = stale.rows().iter().filter(|row| row.is_stale).count();
+pub fn planned_changes(
+    document: &Document,
+    stale: &StalenessReport,
+    access: &CodeAccess,
+    model: Option<&str>,
+) -> Vec<String> {
+    let bad = stale.citation_rows().iter().filter(|row| row.is_stale).count();
     if bad == 0 {
         return Vec::new();
     }
-    let cited = counted(bad, "citation is", "citations are");
+    let cited = format_count_with_unit(bad, "citation is", "citations are");
     if stale.entries.is_empty() {
         return vec![format!("{cited} wrong: repaired where the right place is sure, marked where not")];
     }
-    let follow = match Way::of(document, model.is_some()) {
-        Way::Again(what) => return vec![format!("{cited} stale: the {what} would be made again from the files")],
-        Way::InPlace { follow } => follow,
+    let follow = match RenewalMethod::for_document(document, model.is_some()) {
+        RenewalMethod::GenerateAgain(what) => {
+            return vec![format!("{cited} stale: the {what} would be made again from the files")];
+        }
+        RenewalMethod::InPlace { follow } => follow,
     };
-    let parts = sections::parts(&document.body);
-    let places = places::of(&document.body, &parts, &stale.entries, follow, access);
+    let parts = sections::split_into_sections(&document.body);
+    let places = places::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
     let mut lines: Vec<String> = stale
         .entries
         .iter()
         .filter(|_| follow)
-        .filter_map(|(entry, became)| moved(entry, became).map(|now| (entry, now)))
-        .map(|(entry, now)| format!("{} would become {}", entry.address(), now.address()))
+        .filter_map(|(entry, became)| moved_entry(entry, became).map(|now| (entry, now)))
+        .map(|(entry, now)| format!("{} would become {}", entry.format_location(), now.format_location()))
         .collect();
-    for part in parts.iter().filter(|part| !part.is_list()) {
+    for part in parts.iter().filter(|part| !part.is_citation_list()) {
         let count = rewrite::outdated_entries_of(part, &places).len();
         if count > 0 {
-            let outdated = counted(count, "stale citation", "stale citations");
+            let outdated = format_count_with_unit(count, "stale citation", "stale citations");
             lines.push(match model.filter(|_| follow) {
                 Some(model) => format!("{}: {model} would write it anew, for {outdated}", part.name()),
                 None => format!("{}: {outdated} would be marked", part.name()),
@@ -173,45 +181,45 @@ pub fn planned_changes(document: &Document, stale: &Stale, access: &CodeAccess, 
 ///
 /// # Errors
 /// [`ScopeError`]. After an error, the document is unchanged and no model call has cost anything.
-pub async fn refresh(
+pub async fn refresh_document(
     document: &Document,
-    stale: &Stale,
+    stale: &StalenessReport,
     access: &CodeAccess,
     model: Option<&Arc<BudgetedModel>>,
     options: &ScopeOptions,
 ) -> Result<Refreshed, ScopeError> {
-    let access = &options.shown(access);
+    let access = &options.restrict_access(access);
     let is_fresh = stale.is_fresh();
-    let as_it_was = || finished(document, document.clone(), options, Vec::new());
+    let as_it_was = || renewal_result(document, document.clone(), options, Vec::new());
     if stale.entries.is_empty() {
-        return Ok(if is_fresh { as_it_was() } else { by_name(document, access, options) });
+        return Ok(if is_fresh { as_it_was() } else { repair_citations_without_hashes(document, access, options) });
     }
     let mut done = Vec::new();
     let mut failed = Vec::new();
-    let mut way = Way::of(document, model.is_some());
-    if is_fresh && !matches!(way, Way::InPlace { follow: true }) {
+    let mut way = RenewalMethod::for_document(document, model.is_some());
+    if is_fresh && !matches!(way, RenewalMethod::InPlace { follow: true }) {
         return Ok(as_it_was());
     }
-    if let Way::Again(what) = &way {
+    if let RenewalMethod::GenerateAgain(what) = &way {
         let fresh = match *what {
-            "evidence" => scope::without_model(access, &document.front.scope_question, options)?,
-            _ => scope::context(access, model, options).await?,
+            "evidence" => scope::write_document_without_model(access, &document.front.scope_question, options)?,
+            _ => scope::write_context_document(access, model, options).await?,
         };
         // A summary that a model wrote is never replaced by an overview without a summary.
         let lost = if document.front.model_used == "none" { None } else { missing_summary_reason(&fresh.front) };
         match lost {
             None => {
-                let cited = counted(stale.left(), "citation was", "citations were");
+                let cited = format_count_with_unit(stale.count_stale_citations(), "citation was", "citations were");
                 done.push(format!("{cited} stale: the {what} was made again from the files"));
-                return Ok(again(document, fresh, options, done));
+                return Ok(regeneration_result(document, fresh, options, done));
             }
             Some(reason) => {
                 failed.push(reason);
-                way = Way::InPlace { follow: false };
+                way = RenewalMethod::InPlace { follow: false };
             }
         }
     }
-    let follow = !matches!(way, Way::InPlace { follow: false });
+    let follow = !matches!(way, RenewalMethod::InPlace { follow: false });
     if !follow {
         done.push(
             "this document lists files by their lines, below a summary that a model wrote: with a model (--model) it \
@@ -219,8 +227,8 @@ pub async fn refresh(
                 .to_owned(),
         );
     }
-    let parts = sections::parts(&document.body);
-    let places = places::of(&document.body, &parts, &stale.entries, follow, access);
+    let parts = sections::split_into_sections(&document.body);
+    let places = places::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
     // All front matter entries are correct, but the text may contain citations without an entry, and marks from earlier
     // renewals.
     if is_fresh && places.moves.is_empty() && places.marks.is_empty() {
@@ -228,48 +236,52 @@ pub async fn refresh(
     }
     let writer = model.filter(|_| follow);
     let renewal = match writer {
-        Some(model) => rewrite::rewrite(document, &parts, &places, &stale.entries, access, model, options).await?,
+        Some(model) => {
+            rewrite::rewrite_stale_sections(document, &parts, &places, &stale.entries, access, model, options).await?
+        }
         None => Renewal::default(),
     };
-    let sorted = Sorted::of(stale, &places, &renewal, follow, writer.is_some(), access);
+    let sorted = SortedEntries::from_renewal(stale, &places, &renewal, follow, writer.is_some(), access);
     done.extend(sorted.done);
     done.extend(renewal.done.iter().cloned());
     failed.extend(renewal.failed.iter().cloned());
-    let mut renewed = Document { front: document.front.clone(), body: apply_all(&document.body, &places, &renewal) };
+    let mut renewed =
+        Document { front: document.front.clone(), body: apply_edits_and_rewrites(&document.body, &places, &renewal) };
     if let Some(model) = model {
-        charge(&mut renewed.front, model, !renewal.texts.is_empty());
+        add_model_cost(&mut renewed.front, model, !renewal.texts.is_empty());
     }
-    list(&mut renewed, &parts, sorted.holding, &sorted.left);
-    count_marks(&mut renewed);
+    update_citation_lists(&mut renewed, &parts, sorted.holding, &sorted.left);
+    record_mark_count(&mut renewed);
     record_unrenewed_sections(&mut renewed.front, &failed, !sorted.left.is_empty());
     if !sorted.left.is_empty() && failed.is_empty() && follow {
-        let marked = counted(sorted.left.len(), "citation is stale and marked", "citations are stale and marked");
+        let marked =
+            format_count_with_unit(sorted.left.len(), "citation is stale and marked", "citations are stale and marked");
         done.push(format!("{marked}: with a model (--model) their sections are written anew"));
     }
-    let left = sorted.left.iter().map(Entry::address).collect();
+    let left = sorted.left.iter().map(CitationEntry::format_location).collect();
     let failed = (!failed.is_empty()).then(|| failed.join("; "));
-    Ok(Refreshed { left, failed, ..finished(document, renewed, options, done) })
+    Ok(Refreshed { left, failed, ..renewal_result(document, renewed, options, done) })
 }
 
-impl Stale {
+impl StalenessReport {
     /// The number of stale citations, as the output shows them.
-    fn left(&self) -> usize {
-        self.rows().iter().filter(|row| row.is_stale).count()
+    fn count_stale_citations(&self) -> usize {
+        self.citation_rows().iter().filter(|row| row.is_stale).count()
     }
 }
 
 /// The entries of the front matter, grouped by whether they are correct or still stale after the renewal.
-struct Sorted {
-    holding: Vec<Entry>,
+struct SortedEntries {
+    holding: Vec<CitationEntry>,
     /// Entries that stay stale, with the hashes from before the renewal.
-    left: Vec<Entry>,
+    left: Vec<CitationEntry>,
     done: Vec<String>,
 }
 
-impl Sorted {
-    fn of(
-        stale: &Stale,
-        places: &Places,
+impl SortedEntries {
+    fn from_renewal(
+        stale: &StalenessReport,
+        places: &CitationEdits,
         renewal: &Renewal,
         follow: bool,
         has_model: bool,
@@ -281,30 +293,30 @@ impl Sorted {
                 sorted.holding.push(entry.with_current_hashes(access));
                 continue;
             }
-            if let Some(now) = moved(entry, became).filter(|_| follow) {
+            if let Some(now) = moved_entry(entry, became).filter(|_| follow) {
                 if places.unwritten.contains(&number) {
                     sorted.left.push(entry.clone());
                 }
-                sorted.done.push(format!("{} moved to {}", entry.address(), now.address()));
+                sorted.done.push(format!("{} moved to {}", entry.format_location(), now.format_location()));
                 sorted.holding.push(now.with_current_hashes(access));
                 continue;
             }
             let mut cited = places.outdated.iter().filter(|(_, own)| *own == number).peekable();
             let is_cited = cited.peek().is_some();
-            if cited.any(|(at, _)| !renewal.has(*at)) || (!is_cited && !has_model) {
+            if cited.any(|(at, _)| !renewal.is_in_rewritten_section(*at)) || (!is_cited && !has_model) {
                 sorted.left.push(entry.clone());
             } else if !is_cited {
-                sorted.done.push(format!("{} is left out: no section cites it", entry.address()));
+                sorted.done.push(format!("{} is left out: no section cites it", entry.format_location()));
             }
         }
         sorted.holding.extend(renewal.entries.iter().cloned());
-        sorted.holding = citations::deduplicated(std::mem::take(&mut sorted.holding));
+        sorted.holding = citations::deduplicate_entries(std::mem::take(&mut sorted.holding));
         sorted
     }
 }
 
 /// The body with all edits and all rewritten sections applied in one pass.
-fn apply_all(body: &str, places: &Places, renewal: &Renewal) -> String {
+fn apply_edits_and_rewrites(body: &str, places: &CitationEdits, renewal: &Renewal) -> String {
     let mut edits: Vec<Edit> = places.moves.iter().chain(&places.marks).cloned().collect();
     edits.retain(|(at, _)| !renewal.texts.iter().any(|(range, _)| range.start <= at.start && at.end <= range.end));
     edits.extend(renewal.texts.iter().cloned());
@@ -313,9 +325,14 @@ fn apply_all(body: &str, places: &Places, renewal: &Renewal) -> String {
 
 /// Updates the lists of citations. The section of citations lists only correct entries. The front matter lists the
 /// correct entries first, and the stale entries after them.
-fn list(document: &mut Document, parts: &[Part], holding: Vec<Entry>, left: &[Entry]) {
-    let text = citations::code_references(&holding);
-    let has_list = parts.iter().any(Part::is_list);
+fn update_citation_lists(
+    document: &mut Document,
+    parts: &[BodySection],
+    holding: Vec<CitationEntry>,
+    left: &[CitationEntry],
+) {
+    let text = citations::format_code_reference_list(&holding);
+    let has_list = parts.iter().any(BodySection::is_citation_list);
     let is_same = document.section(CODE_REFERENCES).is_some_and(|before| before == text.trim());
     if !is_same && (has_list || !text.is_empty()) {
         document.set_section(CODE_REFERENCES, text.trim_end());
@@ -325,7 +342,7 @@ fn list(document: &mut Document, parts: &[Part], holding: Vec<Entry>, left: &[En
 }
 
 /// Writes the number of marked citations in the text to the front matter.
-fn count_marks(document: &mut Document) {
+fn record_mark_count(document: &mut Document) {
     let count = places::count_marks(&document.body);
     let other = &mut document.front.other;
     let at = other.iter().position(|(key, _)| key == NOT_VERIFIED);
@@ -357,7 +374,7 @@ fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_lef
 }
 
 /// Adds the tokens and cost of the model calls to the values in the front matter.
-fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
+fn add_model_cost(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     let spent = model.spending();
     let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
     if spent.calls == 0 && spent.failed == 0 {
@@ -377,32 +394,32 @@ fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
 
 /// Repairs the citations of a document without stored hashes. Only the symbols that the text names can show where cited
 /// lines are now.
-fn by_name(document: &Document, access: &CodeAccess, options: &ScopeOptions) -> Refreshed {
-    let checked = citations::check(&document.body, access);
-    let (_, repaired, marked) = checked.counts();
+fn repair_citations_without_hashes(document: &Document, access: &CodeAccess, options: &ScopeOptions) -> Refreshed {
+    let checked = citations::check_citations(&document.body, access);
+    let (_, repaired, marked) = checked.verdict_counts();
     let mut renewed = Document { body: checked.text.clone(), ..document.clone() };
     // Entries are stored only if no citation was marked, because an entry would present a marked citation as correct.
     if marked == 0 {
-        let parts = sections::parts(&renewed.body);
-        list(&mut renewed, &parts, checked.entries(), &[]);
+        let parts = sections::split_into_sections(&renewed.body);
+        update_citation_lists(&mut renewed, &parts, checked.front_matter_entries(), &[]);
     }
-    count_marks(&mut renewed);
+    record_mark_count(&mut renewed);
     let wrong = checked.citations.iter().filter(|one| matches!(one.verdict, Verdict::Marked { .. }));
-    let left = wrong.map(|one| one.citation.address()).collect();
-    let done = vec![format!("{} repaired, {marked} marked", counted(repaired, "citation", "citations"))];
-    Refreshed { left, ..finished(document, renewed, options, done) }
+    let left = wrong.map(|one| one.citation.format_location()).collect();
+    let done = vec![format!("{} repaired, {marked} marked", format_count_with_unit(repaired, "citation", "citations"))];
+    Refreshed { left, ..renewal_result(document, renewed, options, done) }
 }
 
 /// The result for a document that was generated again. Front matter keys of the old document are kept where the new
 /// document has no value.
-fn again(before: &Document, mut fresh: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
+fn regeneration_result(before: &Document, mut fresh: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
     let own = |key: &str| [NOT_VERIFIED, "not_shown_to_model"].contains(&key);
     for (key, value) in &before.front.other {
         if !own(key) && !fresh.front.other.iter().any(|(other, _)| other == key) {
             fresh.front.other.push((key.clone(), value.clone()));
         }
     }
-    finished(before, fresh, options, done)
+    renewal_result(before, fresh, options, done)
 }
 
 /// The reason why an overview has no summary, if a model should have written one; otherwise `None`.
@@ -412,13 +429,13 @@ fn missing_summary_reason(front: &FrontMatter) -> Option<String> {
 }
 
 /// The entry with the current place of its lines, if the lines have moved; otherwise `None`.
-fn moved(entry: &Entry, became: &Staleness) -> Option<Entry> {
+fn moved_entry(entry: &CitationEntry, became: &Staleness) -> Option<CitationEntry> {
     let Staleness::Moved { path, lines } = became else { return None };
-    Some(Entry { path: path.clone(), lines: *lines, ..entry.clone() })
+    Some(CitationEntry { path: path.clone(), lines: *lines, ..entry.clone() })
 }
 
 /// Creates the result of a renewal. The document gets a new date only if its content has changed.
-fn finished(before: &Document, mut document: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
+fn renewal_result(before: &Document, mut document: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
     let is_changed = document.body.trim() != before.body.trim() || document.front != before.front;
     if is_changed {
         document.front.scan_date = options.now.rfc3339();

@@ -7,8 +7,8 @@ use std::ops::Range;
 use peelback_code::CodeAccess;
 use peelback_code::syntax::Lines;
 
-use super::sections::Part;
-use crate::citations::{self, Citation, Edit, Entry, Staleness, UNVERIFIED_MARK, Verdict};
+use super::sections::BodySection;
+use crate::citations::{self, Citation, CitationEntry, Edit, Staleness, UNVERIFIED_MARK, Verdict};
 
 /// The reason in the mark of a citation whose cited lines have changed.
 const CHANGED: &str = "changed since this was written";
@@ -25,7 +25,7 @@ const NOT_KEPT: &str = "the file changed since, and what stood there was not kep
 
 /// The edits for all citations in a document's text.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct CitationEdits {
     /// Edits that replace the path or lines of a citation by the current place.
     pub moves: Vec<Edit>,
     /// Edits that add or remove marks of unverified citations.
@@ -51,13 +51,13 @@ enum PlaceDecision {
 }
 
 /// Whether a text contains marks of the kinds that [`Places`] adds.
-pub(super) fn has_marks(text: &str) -> bool {
+pub(super) fn has_staleness_marks(text: &str) -> bool {
     [CHANGED, GONE, MOVED].iter().any(|reason| text.contains(&format!("({UNVERIFIED_MARK} {reason}")))
 }
 
 /// Counts the marks of unverified citations in a text.
 pub(super) fn count_marks(text: &str) -> usize {
-    let found = citations::find(text);
+    let found = citations::find_citations(text);
     let at: HashSet<usize> = found.iter().filter_map(|one| one.existing_mark(text)).map(|(at, _)| at.start).collect();
     at.len()
 }
@@ -66,45 +66,46 @@ pub(super) fn count_marks(text: &str) -> usize {
 /// generated again.
 ///
 /// If `follow` is `true`, citations of moved lines are updated; otherwise they count as outdated.
-pub(super) fn of(
+pub(super) fn decide_citation_edits(
     body: &str,
-    parts: &[Part],
-    entries: &[(Entry, Staleness)],
+    parts: &[BodySection],
+    entries: &[(CitationEntry, Staleness)],
     follow: bool,
     access: &CodeAccess,
-) -> Places {
-    let lists: Vec<&Range<usize>> = parts.iter().filter(|part| part.is_list()).map(|part| &part.content).collect();
-    let mut known = Known { body, entries, follow, access, verdicts: None, as_kept: HashMap::new() };
-    let placed: Vec<(Citation, PlaceDecision)> = citations::find(body)
+) -> CitationEdits {
+    let lists: Vec<&Range<usize>> =
+        parts.iter().filter(|part| part.is_citation_list()).map(|part| &part.content).collect();
+    let mut known = CitationDecider { body, entries, follow, access, verdicts: None, as_kept: HashMap::new() };
+    let placed: Vec<(Citation, PlaceDecision)> = citations::find_citations(body)
         .into_iter()
         .filter(|citation| !lists.iter().any(|list| list.contains(&citation.element_start())))
         .map(|citation| {
-            let fate = known.fate(&citation);
+            let fate = known.decide_citation(&citation);
             (citation, fate)
         })
         .collect();
-    let split = split_paths(&placed);
-    let mut places = Places::default();
+    let split = conflicting_path_offsets(&placed);
+    let mut places = CitationEdits::default();
     let mut marks = Vec::new();
     for (citation, fate) in &placed {
         let at = citation.element_start();
         let mark = citation.existing_mark(body).map(|(_, mark)| mark);
-        let is_ours = mark.is_some_and(has_marks);
+        let is_ours = mark.is_some_and(has_staleness_marks);
         // A mark is added only if the Markdown element has none, or has one from an earlier renewal: one mark per
         // element is enough.
-        let set = |reason: &str| (mark.is_none() || is_ours).then(|| citation.marked(reason));
+        let set = |reason: &str| (mark.is_none() || is_ours).then(|| citation.edit_to_add_mark(reason));
         match fate {
             PlaceDecision::Stays => {}
-            PlaceDecision::Holds => marks.extend(is_ours.then(|| citation.unmarked())),
+            PlaceDecision::Holds => marks.extend(is_ours.then(|| citation.edit_to_remove_mark())),
             PlaceDecision::Moved(number, path, lines) => {
                 let is_split = citation.path_start().is_some_and(|at| split.contains(&at));
-                match citation.led_to(body, path, *lines).filter(|_| !is_split) {
+                match citation.edits_to_change_location(body, path, *lines).filter(|_| !is_split) {
                     Some(edits) => {
                         places.moves.extend(edits);
-                        marks.extend(is_ours.then(|| citation.unmarked()));
+                        marks.extend(is_ours.then(|| citation.edit_to_remove_mark()));
                     }
                     None => {
-                        let to = address(path, *lines);
+                        let to = format_location(path, *lines);
                         marks.extend(set(&format!("{MOVED}{to}")));
                         places.unwritten.insert(*number);
                     }
@@ -124,7 +125,7 @@ pub(super) fn of(
 
 /// Byte offsets of paths that several line ranges share (`a.py:1-4,9`) and that cannot be updated, because the ranges
 /// are now in different files.
-fn split_paths(placed: &[(Citation, PlaceDecision)]) -> HashSet<usize> {
+fn conflicting_path_offsets(placed: &[(Citation, PlaceDecision)]) -> HashSet<usize> {
     let mut led: HashMap<usize, HashSet<&str>> = HashMap::new();
     for (citation, fate) in placed {
         let Some(at) = citation.path_start() else { continue };
@@ -137,31 +138,32 @@ fn split_paths(placed: &[(Citation, PlaceDecision)]) -> HashSet<usize> {
     led.into_iter().filter(|(_, paths)| paths.len() > 1).map(|(at, _)| at).collect()
 }
 
-fn address(path: &str, lines: Option<Lines>) -> String {
-    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", citations::line_range(lines)))
+fn format_location(path: &str, lines: Option<Lines>) -> String {
+    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", citations::format_line_range(lines)))
 }
 
 /// The front matter entries and file states with which citations are compared.
-struct Known<'a> {
+struct CitationDecider<'a> {
     body: &'a str,
-    entries: &'a [(Entry, Staleness)],
+    entries: &'a [(CitationEntry, Staleness)],
     follow: bool,
     access: &'a CodeAccess,
     /// The results of the citation check, for citations without an entry. The check runs when it is first needed.
-    verdicts: Option<Vec<(Citation, Verdict, Option<Entry>)>>,
+    verdicts: Option<Vec<(Citation, Verdict, Option<CitationEntry>)>>,
     /// For each path, whether the file is unchanged since the document was last written.
     as_kept: HashMap<String, bool>,
 }
 
-impl Known<'_> {
-    fn fate(&mut self, citation: &Citation) -> PlaceDecision {
+impl CitationDecider<'_> {
+    fn decide_citation(&mut self, citation: &Citation) -> PlaceDecision {
         let path = citation.plain_path();
-        let same = |entry: &Entry| entry.path == path && entry.lines.map(|at| (at.first, at.last)) == citation.lines;
+        let same =
+            |entry: &CitationEntry| entry.path == path && entry.lines.map(|at| (at.first, at.last)) == citation.lines;
         let mut own = self.entries.iter().enumerate().filter(|(_, (entry, _))| same(entry)).map(|(number, _)| number);
         // Several entries can have equal lines, because the lines of one entry may have moved to the old lines of
         // another. Correct entries come first in the list, and only citations with stale entries are marked, so a
         // marked citation uses the last entry.
-        let is_outdated = citation.existing_mark(self.body).is_some_and(|(_, mark)| has_marks(mark));
+        let is_outdated = citation.existing_mark(self.body).is_some_and(|(_, mark)| has_staleness_marks(mark));
         match if is_outdated { own.next_back() } else { own.next() } {
             Some(number) => self.decide_by_entry(number, 0, citation),
             None => self.decide_without_entry(citation),
@@ -203,7 +205,7 @@ impl Known<'_> {
             let gone = |number: &&usize| became(number) == Some(&Staleness::Deleted);
             return match (of_file.iter().find(renamed), of_file.iter().find(gone)) {
                 (Some(number), _) | (None, Some(number)) => self.decide_by_entry(*number, 0, citation),
-                (None, None) if of_file.is_empty() => self.checked(citation, false),
+                (None, None) if of_file.is_empty() => self.decide_by_check(citation, false),
                 (None, None) => PlaceDecision::Stays,
             };
         };
@@ -220,12 +222,12 @@ impl Known<'_> {
         match enclosing.first() {
             Some((number, offset)) => self.decide_by_entry(*number, *offset, citation),
             None if citation.existing_mark(self.body).is_some() => PlaceDecision::Stays,
-            None if self.is_as_kept(path, &of_file) => PlaceDecision::Stays,
-            None => self.checked(citation, !of_file.is_empty()),
+            None if self.is_file_unchanged(path, &of_file) => PlaceDecision::Stays,
+            None => self.decide_by_check(citation, !of_file.is_empty()),
         }
     }
 
-    fn is_as_kept(&mut self, path: &str, of_file: &[usize]) -> bool {
+    fn is_file_unchanged(&mut self, path: &str, of_file: &[usize]) -> bool {
         if let Some(known) = self.as_kept.get(path) {
             return *known;
         }
@@ -237,13 +239,13 @@ impl Known<'_> {
 
     /// The decision about a citation by the check for new documents. If the file has changed, the mere existence of the
     /// cited lines does not prove that the citation is correct.
-    fn checked(&mut self, citation: &Citation, has_changed: bool) -> PlaceDecision {
+    fn decide_by_check(&mut self, citation: &Citation, has_changed: bool) -> PlaceDecision {
         if citation.existing_mark(self.body).is_some() {
             return PlaceDecision::Stays;
         }
         let (body, access) = (self.body, self.access);
         let verdicts = self.verdicts.get_or_insert_with(|| {
-            let checked = citations::check(body, access).citations.into_iter();
+            let checked = citations::check_citations(body, access).citations.into_iter();
             checked.map(|one| (one.citation, one.verdict, one.entry)).collect()
         });
         match verdicts.iter().find(|(judged, ..)| judged == citation) {

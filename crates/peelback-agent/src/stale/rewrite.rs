@@ -6,12 +6,12 @@ use std::sync::Arc;
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatError, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
-use super::places::Places;
-use super::sections::{Part, clean_section_text};
-use crate::citations::{self, Entry, Staleness};
-use crate::document::{Document, clean};
+use super::places::CitationEdits;
+use super::sections::{BodySection, clean_section_text};
+use crate::citations::{self, CitationEntry, Staleness};
+use crate::document::{Document, clean_model_text};
 use crate::excerpt::{lines_excerpt, outline_excerpt, symbol_excerpt};
-use crate::fence::fenced;
+use crate::fence::enclose_in_fence;
 use crate::limits;
 use crate::prompt;
 use crate::scope::{Progress, ScopeError, ScopeOptions};
@@ -25,7 +25,7 @@ pub(super) struct Renewal {
     /// The byte range of each rewritten section, with the section's new text.
     pub texts: Vec<(Range<usize>, String)>,
     /// The front matter entries for the citations in the new texts.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CitationEntry>,
     /// The sections that could not be rewritten, each with the reason.
     pub failed: Vec<String>,
     /// Messages about the rewritten sections, one line for each section.
@@ -34,13 +34,13 @@ pub(super) struct Renewal {
 
 impl Renewal {
     /// Whether the byte offset `at` is inside a section that was rewritten.
-    pub fn has(&self, at: usize) -> bool {
+    pub fn is_in_rewritten_section(&self, at: usize) -> bool {
         self.texts.iter().any(|(range, _)| range.contains(&at))
     }
 }
 
 /// The indexes of the outdated front matter entries that a section cites, without duplicates.
-pub(super) fn outdated_entries_of(part: &Part, places: &Places) -> Vec<usize> {
+pub(super) fn outdated_entries_of(part: &BodySection, places: &CitationEdits) -> Vec<usize> {
     let mut numbers = Vec::new();
     for (at, number) in &places.outdated {
         if part.content.contains(at) && !numbers.contains(number) {
@@ -55,11 +55,11 @@ pub(super) fn outdated_entries_of(part: &Part, places: &Places) -> Vec<usize> {
 /// # Errors
 /// [`ScopeError::Model`] if the model cannot be called and no call has cost anything. A section whose call fails later,
 /// or for which the reply is unusable, is listed in [`Renewal::failed`].
-pub(super) async fn rewrite(
+pub(super) async fn rewrite_stale_sections(
     document: &Document,
-    parts: &[Part],
-    places: &Places,
-    entries: &[(Entry, Staleness)],
+    parts: &[BodySection],
+    places: &CitationEdits,
+    entries: &[(CitationEntry, Staleness)],
     access: &CodeAccess,
     model: &Arc<BudgetedModel>,
     options: &ScopeOptions,
@@ -67,7 +67,7 @@ pub(super) async fn rewrite(
     let mut renewal = Renewal::default();
     // An error that would recur for every further section, so that no further calls are made.
     let mut broken: Option<String> = None;
-    for part in parts.iter().filter(|part| !part.is_list()) {
+    for part in parts.iter().filter(|part| !part.is_citation_list()) {
         let about = outdated_entries_of(part, places);
         if about.is_empty() {
             continue;
@@ -80,17 +80,23 @@ pub(super) async fn rewrite(
             watch(&Progress::Phase { name: "writing", detail: part.name().to_owned(), spent: model.spending() });
         }
         let about = about.iter().filter_map(|number| entries.get(*number)).map(|(entry, _)| entry);
-        let now: String = about.map(|entry| format!("{}\n", current(entry, access, options))).collect();
+        let now: String = about.map(|entry| format!("{}\n", current_code_at_entry(entry, access, options))).collect();
         // The text of the section in which moved citations are updated and marks are removed.
-        let text = clean(&citations::with_edits_applied(&document.body, part.content.clone(), places.moves.clone()));
-        match ask(document, part, &text, &now, model, options).await {
+        let text = clean_model_text(&citations::with_edits_applied(
+            &document.body,
+            part.content.clone(),
+            places.moves.clone(),
+        ));
+        match request_rewritten_section(document, part, &text, &now, model, options).await {
             Ok(text) => {
-                let checked = citations::check(&text, access);
-                renewal.entries.extend(checked.entries());
-                let marked = checked.counts().2;
+                let checked = citations::check_citations(&text, access);
+                renewal.entries.extend(checked.front_matter_entries());
+                let marked = checked.verdict_counts().2;
                 let marks = if marked > 0 { format!(", {marked} of its citations marked") } else { String::new() };
                 renewal.done.push(format!("{}: written anew{marks}", part.name()));
-                renewal.texts.push((part.content.clone(), placed(&document.body, part, &checked.text)));
+                renewal
+                    .texts
+                    .push((part.content.clone(), section_text_with_blank_lines(&document.body, part, &checked.text)));
             }
             Err(error) => {
                 let spent = model.spending();
@@ -110,9 +116,9 @@ pub(super) async fn rewrite(
     Ok(renewal)
 }
 
-async fn ask(
+async fn request_rewritten_section(
     document: &Document,
-    part: &Part,
+    part: &BodySection,
     text: &str,
     now: &str,
     model: &BudgetedModel,
@@ -121,8 +127,8 @@ async fn ask(
     let redacted = |text: &str| options.secrets.redact(text).into_owned();
     let question = redacted(&document.front.scope_question);
     let request = ChatRequest {
-        system: prompt::renew(&options.origin.name),
-        messages: vec![Message::user(prompt::renewing(
+        system: prompt::section_rewrite_system_prompt(&options.origin.name),
+        messages: vec![Message::user(prompt::section_rewrite_user_message(
             &question,
             &redacted(part.heading.as_deref().unwrap_or("none: it stands before the first heading")),
             &redacted(text),
@@ -147,7 +153,7 @@ async fn ask(
 }
 
 /// The section's new text with the empty lines that separate it from the text before and after it.
-fn placed(body: &str, part: &Part, text: &str) -> String {
+fn section_text_with_blank_lines(body: &str, part: &BodySection, text: &str) -> String {
     let before = match body.get(..part.content.start) {
         None | Some("") => "",
         Some(before) if before.ends_with('\n') => "\n",
@@ -158,7 +164,7 @@ fn placed(body: &str, part: &Part, text: &str) -> String {
 }
 
 /// The current source code at an entry's place, enclosed in a fence.
-fn current(entry: &Entry, access: &CodeAccess, options: &ScopeOptions) -> String {
+fn current_code_at_entry(entry: &CitationEntry, access: &CodeAccess, options: &ScopeOptions) -> String {
     let most = limits::EXPLORATION_FILE_CHARS;
     let symbol = entry.symbol.as_deref().and_then(|name| symbol_excerpt(access, &entry.path, name, most).ok());
     let lines = || {
@@ -168,9 +174,9 @@ fn current(entry: &Entry, access: &CodeAccess, options: &ScopeOptions) -> String
     };
     match symbol.or_else(lines).or_else(|| outline_excerpt(access, &entry.path, most).ok()) {
         Some(excerpt) => {
-            let label = format!("{}, which the section cites as {}", excerpt.path, entry.address());
-            fenced(&label, &options.secrets.redact(&excerpt.text))
+            let label = format!("{}, which the section cites as {}", excerpt.path, entry.format_location());
+            enclose_in_fence(&label, &options.secrets.redact(&excerpt.text))
         }
-        None => fenced("a citation whose file is not there any more", &entry.address()),
+        None => enclose_in_fence("a citation whose file is not there any more", &entry.format_location()),
     }
 }

@@ -4,26 +4,26 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
-use crate::document::{CODE_REFERENCES, clean};
+use crate::document::{CODE_REFERENCES, clean_model_text};
 use crate::markdown::PARSER_OPTIONS;
 
 /// A section of a body: the text below a heading of the first or second level, or the text before the first heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct BodySection {
     /// The text of the heading; `None` for the text before the first heading.
     pub heading: Option<String>,
     /// The byte range in the body of the text below the heading.
     pub content: Range<usize>,
 }
 
-impl Part {
+impl BodySection {
     /// The name of the section for messages to the user.
     pub fn name(&self) -> &str {
         self.heading.as_deref().filter(|heading| !heading.is_empty()).unwrap_or("the text before the first heading")
     }
 
     /// Whether the section is the generated list of citations.
-    pub fn is_list(&self) -> bool {
+    pub fn is_citation_list(&self) -> bool {
         self.heading.as_deref().is_some_and(|heading| heading.eq_ignore_ascii_case(CODE_REFERENCES))
     }
 }
@@ -35,7 +35,7 @@ struct Heading {
 }
 
 /// All sections of a body in order. Sections with equal headings stay separate.
-pub(super) fn parts(body: &str) -> Vec<Part> {
+pub(super) fn split_into_sections(body: &str) -> Vec<BodySection> {
     let headings = headings(body);
     let ends = headings.iter().map(|heading| heading.at.start).chain([body.len()]);
     let begins = headings.iter().map(|heading| (Some(heading.text.clone()), heading.at.end));
@@ -43,7 +43,7 @@ pub(super) fn parts(body: &str) -> Vec<Part> {
         .into_iter()
         .chain(begins)
         .zip(ends)
-        .map(|((heading, begin), end)| Part { heading, content: begin.min(end)..end })
+        .map(|((heading, begin), end)| BodySection { heading, content: begin.min(end)..end })
         .collect()
 }
 
@@ -78,7 +78,7 @@ fn headings(body: &str) -> Vec<Heading> {
 /// Converts a model's reply to the text of one section. Returns `None` if no text is left, or if an open block would
 /// swallow the sections that follow.
 pub(super) fn clean_section_text(reply: &str, heading: Option<&str>) -> Option<String> {
-    let text = with_lowered_headings(&closed(clean(reply)), heading);
+    let text = with_lowered_headings(&close_open_code_block(clean_model_text(reply)), heading);
     let text = text.trim_matches('\n').trim_end();
     if text.trim().is_empty() {
         return None;
@@ -91,7 +91,7 @@ pub(super) fn clean_section_text(reply: &str, heading: Option<&str>) -> Option<S
 }
 
 /// The text with an open code block closed at the end.
-fn closed(text: String) -> String {
+fn close_open_code_block(text: String) -> String {
     let mut inside = 0usize;
     let mut last = None;
     for (event, range) in Parser::new_ext(&text, PARSER_OPTIONS).into_offset_iter() {
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn parts_are_told_by_where_they_stand() {
         let body = "Before.\n\n# Title\n\nIntro.\n\n## Flow\n\nOne.\n\n## Flow\n\nTwo.\n\n```\n## no\n```\n";
-        let found = parts(body);
+        let found = split_into_sections(body);
         let named: Vec<(Option<&str>, &str)> =
             found.iter().map(|part| (part.heading.as_deref(), body[part.content.clone()].trim())).collect();
         assert_eq!(

@@ -96,7 +96,7 @@ impl Fingerprints {
             let Some(StoredFingerprint { signature, code }) = wire::open(&self.key(&path), &bytes) else { continue };
             let content = match code {
                 None => Content::Other,
-                Some((name, hash, line_count)) => match language::by_name(&name) {
+                Some((name, hash, line_count)) => match language::language_by_name(&name) {
                     Some(language) => Content::Code(Code { language, hash: ContentHash(hash), line_count }),
                     None => continue,
                 },

@@ -154,7 +154,7 @@ impl FactsStore {
 
     /// The symbols, imports and exports of a text. A long-lived process parses each text once.
     pub fn facts(&self, file: &SourceFile) -> Arc<Facts> {
-        let language = language::of_file(file.name(), &file.text).filter(|_| self.long_lived);
+        let language = language::language_of_file(file.name(), &file.text).filter(|_| self.long_lived);
         let Some(language) = language else { return Arc::new(file.facts(&self.limits)) };
         let key = (file.hash(), language.name);
         if let Some(known) = self.facts.get(&key) {
@@ -186,7 +186,7 @@ impl FactsStore {
 
     /// Parses a content and returns its names.
     fn make(&self, disk: Option<&Disk>, code: &Code, part: Part, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
-        let whole = peelback_syntax::names(code.language, &file.text, &self.limits).map_err(NoNames::NotParsed)?;
+        let whole = peelback_syntax::bind_names(code.language, &file.text, &self.limits).map_err(NoNames::NotParsed)?;
         let module_interface =
             (part == Part::ModuleInterface || disk.is_some()).then(|| module_interface::module_interface(&whole));
         if let (Some(disk), Some(module_interface)) = (disk, &module_interface) {
@@ -237,7 +237,7 @@ impl ProjectFacts {
         entry: &ProjectEntry,
         signature: Option<&Signature>,
     ) -> (Result<Code, NoNames>, Option<SourceFile>) {
-        let named = language::of_name(entry.name());
+        let named = language::language_of_file_name(entry.name());
         if named.is_some_and(|language| language.tier == Tier::Document) {
             return (Err(NoNames::NO_CODE), None);
         }
@@ -274,7 +274,7 @@ impl ProjectFacts {
 
     /// The code in a text that was already read.
     pub fn content_of(&self, file: &SourceFile) -> Result<Code, NoNames> {
-        let language = language::of_file(file.name(), &file.text);
+        let language = language::language_of_file(file.name(), &file.text);
         let code = language.filter(|language| language.tier != Tier::Document).map(|language| Code {
             language,
             hash: file.hash(),

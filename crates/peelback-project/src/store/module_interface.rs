@@ -48,7 +48,7 @@ impl Cut<'_> {
     fn name(&mut self, name: NameId) -> NameId {
         let strings = &mut self.module_interface.strings;
         *self.strings.entry(name).or_insert_with(|| {
-            strings.push(self.names.text(name).into());
+            strings.push(self.names.name_text(name).into());
             NameId::try_from(strings.len() - 1).unwrap_or(0)
         })
     }
@@ -210,13 +210,18 @@ mod tests {
         let kept: Vec<(&str, ScopeKind)> = module_interface
             .bindings
             .iter()
-            .map(|binding| (module_interface.text(binding.name), module_interface.scopes[binding.scope as usize].kind))
+            .map(|binding| {
+                (module_interface.name_text(binding.name), module_interface.scopes[binding.scope as usize].kind)
+            })
             .collect();
         let expected =
             [("Class", ScopeKind::File), ("inner", ScopeKind::File), ("f", ScopeKind::Module), ("b", ScopeKind::Block)];
         assert_eq!(kept, expected);
         let import = &module_interface.imports[0];
-        assert_eq!((module_interface.text(import.source), module_interface.text(import.names[0])), ("a", "b"));
+        assert_eq!(
+            (module_interface.name_text(import.source), module_interface.name_text(import.names[0])),
+            ("a", "b")
+        );
         let mut around = Vec::new();
         let mut at = Some(import.scope);
         while let Some(scope) = at {

@@ -3,7 +3,7 @@
 use peelback_project::Evidence;
 use peelback_syntax::Language;
 
-use super::tests_of::is_test;
+use super::test_paths::is_test_path;
 use crate::modules::{FileId, Files, folder_of};
 
 /// Which way dependencies are followed.
@@ -46,7 +46,7 @@ pub struct Neighbour {
 
 /// A package outside the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct External {
+pub struct ExternalPackage {
     /// The package's name.
     pub name: String,
     /// The number of imports from the package.
@@ -57,7 +57,7 @@ pub struct External {
 
 /// An import whose target was not found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unresolved {
+pub struct UnresolvedImport {
     /// The importing file.
     pub path: String,
     /// The line of the import.
@@ -78,13 +78,13 @@ pub struct Dependencies {
     /// The file's language.
     pub language: Option<&'static Language>,
     /// Whether imports are resolved in the file's language.
-    pub is_followed: bool,
+    pub are_imports_resolved: bool,
     /// Files that the file depends on, in source order, nearer files first.
     pub outgoing: Vec<Neighbour>,
     /// Packages outside the project.
-    pub external: Vec<External>,
+    pub external: Vec<ExternalPackage>,
     /// Imports whose targets were not found.
-    pub unresolved: Vec<Unresolved>,
+    pub unresolved: Vec<UnresolvedImport>,
     /// Files that depend on the file, the most relevant first.
     pub incoming: Vec<Neighbour>,
     /// Every dependency that was followed, as a pair of dependent and dependency.
@@ -95,7 +95,7 @@ pub struct Dependencies {
 
 /// The dependencies of a whole project.
 #[derive(Debug, Clone)]
-pub struct Overview {
+pub struct DependencyOverview {
     /// The number of files whose imports are known.
     pub files: usize,
     /// The number of dependencies between files.
@@ -112,9 +112,9 @@ pub struct Overview {
     /// in Rust).
     pub module_cycles: usize,
     /// Packages outside the project, by number of imports, most first.
-    pub external: Vec<External>,
+    pub external: Vec<ExternalPackage>,
     /// Imports whose targets were not found.
-    pub unresolved: Vec<Unresolved>,
+    pub unresolved: Vec<UnresolvedImport>,
     /// Every dependency, as a pair of dependent and dependency.
     pub edges: Vec<(String, String)>,
     /// How complete the answer is.
@@ -122,15 +122,15 @@ pub struct Overview {
 }
 
 /// A file as a neighbour of the file that the question is about.
-pub(super) fn neighbour_of(files: &Files, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
+pub(super) fn build_neighbour(files: &Files, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
     let path = files.path(file).to_owned();
-    let is_test = is_test(&path);
+    let is_test = is_test_path(&path);
     Neighbour { path, depth, line, names, is_test }
 }
 
 /// Sorts dependents of `path` by relevance: fewer steps first, then code before tests, the same folder before others,
 /// more names before fewer.
-pub(super) fn rank_neighbours(incoming: &mut [Neighbour], path: &str) {
+pub(super) fn sort_neighbours_by_relevance(incoming: &mut [Neighbour], path: &str) {
     let folder = folder_of(path);
     incoming.sort_by(|a, b| {
         let key =

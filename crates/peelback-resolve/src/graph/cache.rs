@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::dependency_graph::DependencyGraph;
 use super::edges::FileEdges;
-use super::gaps::{Region, import_needles, is_indifferent, missed_regions};
+use super::gaps::{MissedRegion, import_search_texts, is_irrelevant_to_graph, missed_regions};
 use crate::languages;
 use crate::modules::{Consulted, FileId, Files, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
@@ -24,38 +24,38 @@ use peelback_project::{Extension, Snapshot};
 
 /// The state of a file in the graph.
 #[derive(Debug, Clone)]
-pub(crate) enum Known {
+pub(crate) enum FileState {
     /// The file's name shows that its content does not matter to the graph.
-    Indifferent,
+    IrrelevantByName,
     /// The file's content shows that it does not matter to the graph.
-    NoCode,
+    IrrelevantByContent,
     /// Code in a language whose imports are resolved.
     Code(Code, Arc<Names>),
     /// Code whose imports are not known, with the reason.
-    Gap(NoNames),
+    UnknownImports(NoNames),
 }
 
 /// A file as the graph was built from it.
 #[derive(Debug, Clone)]
-struct Record {
+struct FileRecord {
     /// The file's signature; `None` if only reading the file shows whether it changed.
     signature: Option<Signature>,
-    known: Known,
+    state: FileState,
     /// The lines that were not understood.
-    missed: OnceLock<Option<Arc<[Region]>>>,
+    missed_regions: OnceLock<Option<Arc<[MissedRegion]>>>,
 }
 
-impl Record {
+impl FileRecord {
     /// The record of a file that was not looked at.
-    fn unseen() -> Self {
-        Self { signature: None, known: Known::Gap(NoNames::Changed), missed: OnceLock::new() }
+    fn new_unread() -> Self {
+        Self { signature: None, state: FileState::UnknownImports(NoNames::Changed), missed_regions: OnceLock::new() }
     }
 }
 
 /// A graph with the state of the project that it was built from.
 pub(crate) struct CachedGraph {
     files: Arc<Files>,
-    records: Vec<Record>,
+    records: Vec<FileRecord>,
     consulted: Consulted,
     module_resolvers: Arc<ModuleResolvers>,
     graph: Arc<DependencyGraph>,
@@ -72,58 +72,58 @@ pub(crate) struct GraphCache {
 pub(crate) struct GraphSlot {
     current: Mutex<Option<Arc<CachedGraph>>>,
     /// Held by the thread that builds the first graph in the background.
-    making: Mutex<()>,
+    build_lock: Mutex<()>,
 }
 
 impl Extension for GraphCache {}
 
 impl GraphCache {
     /// The cache entry for the project at `root`.
-    pub fn slot(&self, root: &Path) -> Arc<GraphSlot> {
+    pub fn slot_for_root(&self, root: &Path) -> Arc<GraphSlot> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(root.to_owned()).or_default().clone()
     }
 }
 
 impl GraphSlot {
     /// The latest graph.
-    pub fn current(&self) -> Option<Arc<CachedGraph>> {
+    pub fn current_graph(&self) -> Option<Arc<CachedGraph>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn put(&self, graph: Arc<CachedGraph>) {
+    pub fn set_current_graph(&self, graph: Arc<CachedGraph>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(graph);
     }
 
     /// Runs `make` unless another thread is running it.
-    pub fn in_turn(&self, make: impl FnOnce()) {
-        if let Ok(_turn) = self.making.try_lock() {
+    pub fn run_unless_running(&self, make: impl FnOnce()) {
+        if let Ok(_turn) = self.build_lock.try_lock() {
             make();
         }
     }
 }
 
 /// The files and names that imports are resolved in.
-struct State<'a> {
+struct RecordedFiles<'a> {
     files: &'a Files,
-    records: &'a [Record],
+    records: &'a [FileRecord],
 }
 
-impl ProjectIndex for State<'_> {
+impl ProjectIndex for RecordedFiles<'_> {
     fn files(&self) -> &Files {
         self.files
     }
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
-        match &self.records.get(file as usize)?.known {
-            Known::Code(_, names) => Some(names.clone()),
-            Known::Indifferent | Known::NoCode | Known::Gap(_) => None,
+        match &self.records.get(file as usize)?.state {
+            FileState::Code(_, names) => Some(names.clone()),
+            FileState::IrrelevantByName | FileState::IrrelevantByContent | FileState::UnknownImports(_) => None,
         }
     }
 
     fn language(&self, file: FileId) -> Option<&'static Language> {
-        match &self.records.get(file as usize)?.known {
-            Known::Code(code, _) => Some(code.language),
-            _ => language::of_name(self.files.entry(file).name()),
+        match &self.records.get(file as usize)?.state {
+            FileState::Code(code, _) => Some(code.language),
+            _ => language::language_of_file_name(self.files.entry(file).name()),
         }
     }
 }
@@ -131,24 +131,32 @@ impl ProjectIndex for State<'_> {
 impl CachedGraph {
     /// The graph of the project that `snapshot` shows, reusing `before` as far as it is still valid. Also returns the
     /// number of files that were not looked at because time ran out.
-    pub fn of(snapshot: &Snapshot, before: Option<&Arc<Self>>, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
+    pub fn update_or_build(
+        snapshot: &Snapshot,
+        before: Option<&Arc<Self>>,
+        cancellation: &CancellationToken,
+    ) -> (Arc<Self>, usize) {
         let same_files = before.filter(|before| {
             let (old, new) = (before.files.entries(), snapshot.files().entries());
             old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.path == new.path)
         });
         match same_files {
-            Some(before) => before.renewed(snapshot, cancellation),
-            None => Self::made(snapshot, before, cancellation),
+            Some(before) => before.update_changed_files(snapshot, cancellation),
+            None => Self::rebuild(snapshot, before, cancellation),
         }
     }
 
     /// Updates the graph after changes of contents, if the set of files is the same.
-    fn renewed(self: &Arc<Self>, snapshot: &Snapshot, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
+    fn update_changed_files(
+        self: &Arc<Self>,
+        snapshot: &Snapshot,
+        cancellation: &CancellationToken,
+    ) -> (Arc<Self>, usize) {
         let suspects: Vec<FileId> = (0..)
             .zip(&self.records)
             .filter(|(file, record)| {
                 let same = record.signature.is_some() && snapshot.signature(*file) == record.signature.as_ref();
-                !same && !matches!(record.known, Known::Indifferent)
+                !same && !matches!(record.state, FileState::IrrelevantByName)
             })
             .map(|(file, _)| file)
             .collect();
@@ -160,17 +168,19 @@ impl CachedGraph {
             return (self.clone(), 0);
         }
         cancellation.expect(suspects.len());
-        let looked: Vec<Option<Record>> = suspects
+        let looked: Vec<Option<FileRecord>> = suspects
             .par_iter()
-            .map(|file| cancellation.step().then(|| record(snapshot, *file, self.records.get(*file as usize))))
+            .map(|file| {
+                cancellation.step().then(|| read_file_record(snapshot, *file, self.records.get(*file as usize)))
+            })
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
         let mut records = self.records.clone();
         let mut same_shapes = true;
         for (file, fresh) in suspects.iter().zip(looked) {
-            let fresh = fresh.unwrap_or_else(Record::unseen);
+            let fresh = fresh.unwrap_or_else(FileRecord::new_unread);
             if let Some(old) = records.get_mut(*file as usize) {
-                same_shapes &= links_alike(&old.known, &fresh.known);
+                same_shapes &= has_same_imports(&old.state, &fresh.state);
                 *old = fresh;
             }
         }
@@ -179,38 +189,46 @@ impl CachedGraph {
                 (self.files.clone(), self.module_resolvers.clone(), self.graph.clone());
             return (Arc::new(Self { files, records, consulted, module_resolvers, graph }), left);
         }
-        (Arc::new(Self::with_edges(self.files.fresh(), records)), left)
+        (Arc::new(Self::from_records(self.files.fresh(), records)), left)
     }
 
     /// Builds the graph anew, with the records of files that did not change.
-    fn made(snapshot: &Snapshot, before: Option<&Arc<Self>>, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
+    fn rebuild(
+        snapshot: &Snapshot,
+        before: Option<&Arc<Self>>,
+        cancellation: &CancellationToken,
+    ) -> (Arc<Self>, usize) {
         let files = snapshot.files();
         let ids: Vec<FileId> = (0..).take(files.len()).collect();
         cancellation.expect(ids.len());
-        let looked: Vec<Option<Record>> = ids
+        let looked: Vec<Option<FileRecord>> = ids
             .into_par_iter()
             .map(|file| {
-                let old = before.and_then(|before| before.record(files.path(file)));
+                let old = before.and_then(|before| before.record_of_path(files.path(file)));
                 let unchanged =
                     old.filter(|old| old.signature.is_some() && snapshot.signature(file) == old.signature.as_ref());
                 match unchanged {
                     Some(old) => Some(old.clone()),
-                    None => cancellation.step().then(|| record(snapshot, file, old)),
+                    None => cancellation.step().then(|| read_file_record(snapshot, file, old)),
                 }
             })
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
-        let records = looked.into_iter().map(|record| record.unwrap_or_else(Record::unseen)).collect();
-        (Arc::new(Self::with_edges(files.fresh(), records)), left)
+        let records = looked.into_iter().map(|record| record.unwrap_or_else(FileRecord::new_unread)).collect();
+        (Arc::new(Self::from_records(files.fresh(), records)), left)
     }
 
     /// Resolves all imports of these records.
-    fn with_edges(files: Files, records: Vec<Record>) -> Self {
-        let state = State { files: &files, records: &records };
-        let module_resolvers = languages::module_resolvers();
-        let edges = |record: &Record, file| match &record.known {
-            Known::Code(code, names) => FileEdges::of(&module_resolvers, &state, file, code.language, names),
-            Known::Indifferent | Known::NoCode | Known::Gap(_) => FileEdges::default(),
+    fn from_records(files: Files, records: Vec<FileRecord>) -> Self {
+        let state = RecordedFiles { files: &files, records: &records };
+        let module_resolvers = languages::new_module_resolvers();
+        let edges = |record: &FileRecord, file| match &record.state {
+            FileState::Code(code, names) => {
+                FileEdges::resolve_imports(&module_resolvers, &state, file, code.language, names)
+            }
+            FileState::IrrelevantByName | FileState::IrrelevantByContent | FileState::UnknownImports(_) => {
+                FileEdges::default()
+            }
         };
         let ids: Vec<FileId> = (0..).take(records.len()).collect();
         let edges = records.par_iter().zip(ids).map(|(record, file)| edges(record, file)).collect();
@@ -219,7 +237,7 @@ impl CachedGraph {
         Self { files: Arc::new(files), records, consulted, module_resolvers: Arc::new(module_resolvers), graph }
     }
 
-    fn record(&self, path: &str) -> Option<&Record> {
+    fn record_of_path(&self, path: &str) -> Option<&FileRecord> {
         self.records.get(self.files.id(path)? as usize)
     }
 
@@ -227,84 +245,86 @@ impl CachedGraph {
         &self.files
     }
 
-    pub fn graph(&self) -> &DependencyGraph {
+    pub fn dependency_graph(&self) -> &DependencyGraph {
         &self.graph
     }
 
     /// The files whose imports are known.
-    pub fn code_files(&self) -> Vec<FileId> {
+    pub fn files_with_known_imports(&self) -> Vec<FileId> {
         (0..)
             .zip(&self.records)
-            .filter(|(_, record)| matches!(record.known, Known::Code(..)))
+            .filter(|(_, record)| matches!(record.state, FileState::Code(..)))
             .map(|(id, _)| id)
             .collect()
     }
 
     /// The files whose imports are not, or not all, known.
-    pub fn gaps(&self) -> impl Iterator<Item = FileId> + '_ {
-        let has_gap = |record: &Record| match &record.known {
-            Known::Gap(_) => true,
-            Known::Code(_, names) => !names.missed.is_empty(),
-            Known::Indifferent | Known::NoCode => false,
+    pub fn files_with_unknown_imports(&self) -> impl Iterator<Item = FileId> + '_ {
+        let has_gap = |record: &FileRecord| match &record.state {
+            FileState::UnknownImports(_) => true,
+            FileState::Code(_, names) => !names.missed.is_empty(),
+            FileState::IrrelevantByName | FileState::IrrelevantByContent => false,
         };
         (0..).zip(&self.records).filter(move |(_, record)| has_gap(record)).map(|(id, _)| id)
     }
 
     /// The state of a file.
-    pub fn known(&self, file: FileId) -> &Known {
-        self.records.get(file as usize).map_or(&Known::Indifferent, |record| &record.known)
+    pub fn file_state(&self, file: FileId) -> &FileState {
+        self.records.get(file as usize).map_or(&FileState::IrrelevantByName, |record| &record.state)
     }
 
     /// Texts of which each file that depends on `file` contains at least one.
-    pub fn needles(&self, semantics: &'static dyn Semantics, file: FileId) -> Vec<String> {
-        let state = State { files: &self.files, records: &self.records };
-        import_needles(&self.module_resolvers, semantics, &state, file)
+    pub fn import_search_texts(&self, semantics: &'static dyn Semantics, file: FileId) -> Vec<String> {
+        let state = RecordedFiles { files: &self.files, records: &self.records };
+        import_search_texts(&self.module_resolvers, semantics, &state, file)
     }
 
     /// The lines of a file that were not understood; `None` if all were.
-    pub fn missed(&self, file: FileId) -> Option<Arc<[Region]>> {
+    pub fn missed_regions(&self, file: FileId) -> Option<Arc<[MissedRegion]>> {
         let record = self.records.get(file as usize)?;
-        let missed = || match &record.known {
-            Known::Code(_, names) if !names.missed.is_empty() => {
+        let missed = || match &record.state {
+            FileState::Code(_, names) if !names.missed.is_empty() => {
                 let text = SourceFile::read(self.files.entry(file)).ok()?;
                 Some(missed_regions(names, &text).into())
             }
             _ => None,
         };
-        record.missed.get_or_init(missed).clone()
+        record.missed_regions.get_or_init(missed).clone()
     }
 }
 
 /// Reads the state of a file, given its `old` record.
-fn record(snapshot: &Snapshot, file: FileId, old: Option<&Record>) -> Record {
+fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>) -> FileRecord {
     let entry = snapshot.files().entry(file);
     let missed = OnceLock::new();
-    if is_indifferent(entry.name()) {
-        return Record { signature: None, known: Known::Indifferent, missed };
+    if is_irrelevant_to_graph(entry.name()) {
+        return FileRecord { signature: None, state: FileState::IrrelevantByName, missed_regions: missed };
     }
     let code = snapshot.code(file).cloned();
     let signature = snapshot.settled(file);
-    let known = match (code, old.map(|old| &old.known)) {
+    let known = match (code, old.map(|old| &old.state)) {
         // The file was touched, but its text is unchanged.
-        (Ok(code), Some(Known::Code(before, names))) if code == *before => Known::Code(code, names.clone()),
-        (Ok(code), _) if languages::semantics(code.language.name).is_none() => Known::NoCode,
+        (Ok(code), Some(FileState::Code(before, names))) if code == *before => FileState::Code(code, names.clone()),
+        (Ok(code), _) if languages::semantics_of_language(code.language.name).is_none() => {
+            FileState::IrrelevantByContent
+        }
         (Ok(code), _) => match snapshot.module_interface(file) {
-            Ok(interface) => Known::Code(code, interface.names.clone()),
-            Err(reason) => Known::Gap(reason.clone()),
+            Ok(interface) => FileState::Code(code, interface.names.clone()),
+            Err(reason) => FileState::UnknownImports(reason.clone()),
         },
-        (Err(reason), _) if reason.gap().is_none() => Known::NoCode,
-        (Err(reason), _) => Known::Gap(reason.clone()),
+        (Err(reason), _) if reason.gap().is_none() => FileState::IrrelevantByContent,
+        (Err(reason), _) => FileState::UnknownImports(reason.clone()),
     };
-    Record { signature, known, missed }
+    FileRecord { signature, state: known, missed_regions: missed }
 }
 
 /// Whether two states of a file have the same imports, so that the graph is unchanged.
-fn links_alike(old: &Known, new: &Known) -> bool {
+fn has_same_imports(old: &FileState, new: &FileState) -> bool {
     match (old, new) {
-        (Known::Code(old, a), Known::Code(new, b)) => {
+        (FileState::Code(old, a), FileState::Code(new, b)) => {
             old.language == new.language && (old.hash == new.hash || same_shape(a, b))
         }
-        (Known::Code(..), _) | (_, Known::Code(..)) => false,
+        (FileState::Code(..), _) | (_, FileState::Code(..)) => false,
         _ => true,
     }
 }

@@ -3,7 +3,10 @@
 use crate::modules::FileId;
 
 /// The strongly connected components of two and more nodes, by Tarjan's algorithm without recursion.
-pub(super) fn components<'a>(count: usize, next: impl Fn(FileId) -> &'a [FileId]) -> Vec<Vec<FileId>> {
+pub(super) fn strongly_connected_components<'a>(
+    count: usize,
+    next: impl Fn(FileId) -> &'a [FileId],
+) -> Vec<Vec<FileId>> {
     const UNSEEN: u32 = u32::MAX;
     let mut index = vec![UNSEEN; count];
     let mut low = vec![0u32; count];
@@ -17,8 +20,8 @@ pub(super) fn components<'a>(count: usize, next: impl Fn(FileId) -> &'a [FileId]
         }
         let root = FileId::try_from(root).unwrap_or(FileId::MAX);
         // A node, and the number of its edges that were followed.
-        let mut open: Vec<(FileId, usize)> = vec![(root, 0)];
-        while let Some((node, followed)) = open.last_mut() {
+        let mut open_nodes: Vec<(FileId, usize)> = vec![(root, 0)];
+        while let Some((node, followed)) = open_nodes.last_mut() {
             let at = *node as usize;
             if *followed == 0 && index[at] == UNSEEN {
                 index[at] = clock;
@@ -34,15 +37,15 @@ pub(super) fn components<'a>(count: usize, next: impl Fn(FileId) -> &'a [FileId]
                     continue;
                 }
                 if index[to_at] == UNSEEN {
-                    open.push((to, 0));
+                    open_nodes.push((to, 0));
                 } else if on_stack[to_at] {
                     low[at] = low[at].min(index[to_at]);
                 }
                 continue;
             }
             let node = *node;
-            open.pop();
-            if let Some((parent, _)) = open.last() {
+            open_nodes.pop();
+            if let Some((parent, _)) = open_nodes.last() {
                 let parent = *parent as usize;
                 low[parent] = low[parent].min(low[at]);
             }

@@ -16,7 +16,7 @@ impl DependencyGraph {
     pub fn new(edges: Vec<FileEdges>) -> Self {
         let mut incoming: Vec<Vec<FileId>> = vec![Vec::new(); edges.len()];
         for (from, edges) in (0..).zip(&edges) {
-            for to in edges.files() {
+            for to in edges.dependency_files() {
                 if let Some(incoming) = incoming.get_mut(*to as usize) {
                     incoming.push(from);
                 }
@@ -27,28 +27,33 @@ impl DependencyGraph {
     }
 
     /// The resolved imports of a file.
-    pub fn edges(&self, file: FileId) -> Option<&FileEdges> {
+    pub fn edges_of_file(&self, file: FileId) -> Option<&FileEdges> {
         self.edges.get(file as usize)
     }
 
     /// The files that a file depends on, in source order.
-    pub fn outgoing(&self, file: FileId) -> &[FileId] {
-        self.edges(file).map_or(&[], FileEdges::files)
+    pub fn dependencies_of(&self, file: FileId) -> &[FileId] {
+        self.edges_of_file(file).map_or(&[], FileEdges::dependency_files)
     }
 
     /// The files that depend on a file, in the order of paths.
-    pub fn incoming(&self, file: FileId) -> &[FileId] {
+    pub fn dependents_of(&self, file: FileId) -> &[FileId] {
         self.incoming.get(file as usize).map_or(&[], Vec::as_slice)
     }
 
     /// The number of files, and the number of dependencies between them.
-    pub fn size(&self) -> (usize, usize) {
-        (self.edges.len(), self.edges.iter().map(|edges| edges.files().len()).sum())
+    pub fn file_and_dependency_counts(&self) -> (usize, usize) {
+        (self.edges.len(), self.edges.iter().map(|edges| edges.dependency_files().len()).sum())
     }
 
     /// The files that can be reached from `start` in at most `depth` steps, each with the fewest steps to it; nearer
     /// ones first, then in the order that `next` gives.
-    pub fn reach(&self, start: &[FileId], depth: usize, next: impl Fn(FileId) -> Vec<FileId>) -> Vec<(FileId, usize)> {
+    pub fn reachable_files(
+        &self,
+        start: &[FileId],
+        depth: usize,
+        next: impl Fn(FileId) -> Vec<FileId>,
+    ) -> Vec<(FileId, usize)> {
         let mut seen = vec![false; self.edges.len()];
         let mut reached = Vec::new();
         let mut mark = |file: FileId| seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
@@ -65,17 +70,17 @@ impl DependencyGraph {
     }
 
     /// The cycles of the graph.
-    pub fn cycles(&self) -> Cycles {
+    pub fn find_cycles(&self) -> Cycles {
         let used: Vec<Vec<FileId>> = self.edges.iter().map(|edges| edges.used_files().collect()).collect();
-        let by_use = self.components(|file| used.get(file as usize).map_or(&[], Vec::as_slice));
-        let all = self.components(|file| self.outgoing(file));
+        let by_use = self.cyclic_file_groups(|file| used.get(file as usize).map_or(&[], Vec::as_slice));
+        let all = self.cyclic_file_groups(|file| self.dependencies_of(file));
         let by_declaration = all.iter().filter(|cycle| !by_use.contains(cycle)).count();
-        Cycles { by_use, by_declaration }
+        Cycles { use_cycles: by_use, declaration_only_count: by_declaration }
     }
 
     /// Groups of files that reach each other, the largest first, each in the order of paths.
-    fn components<'a>(&self, next: impl Fn(FileId) -> &'a [FileId]) -> Vec<Vec<FileId>> {
-        let mut cycles = cycles::components(self.edges.len(), next);
+    fn cyclic_file_groups<'a>(&self, next: impl Fn(FileId) -> &'a [FileId]) -> Vec<Vec<FileId>> {
+        let mut cycles = cycles::strongly_connected_components(self.edges.len(), next);
         cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
         cycles.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         cycles
@@ -86,10 +91,10 @@ impl DependencyGraph {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cycles {
     /// Cycles in which each file takes something from the next, the largest first, each in the order of paths.
-    pub by_use: Vec<Vec<FileId>>,
+    pub use_cycles: Vec<Vec<FileId>>,
     /// How many groups are circular, or as large as they are, only because a parent module declares its child (`mod a;`
     /// in Rust) and the child uses the parent.
-    pub by_declaration: usize,
+    pub declaration_only_count: usize,
 }
 
 #[cfg(test)]
@@ -104,30 +109,33 @@ mod tests {
     #[test]
     fn both_directions_agree() {
         let graph = graph(&[&[1, 2], &[2], &[], &[2]]);
-        assert_eq!(graph.outgoing(0), [1, 2]);
-        assert_eq!(graph.incoming(2), [0, 1, 3]);
-        assert_eq!(graph.size(), (4, 4));
+        assert_eq!(graph.dependencies_of(0), [1, 2]);
+        assert_eq!(graph.dependents_of(2), [0, 1, 3]);
+        assert_eq!(graph.file_and_dependency_counts(), (4, 4));
     }
 
     #[test]
     fn what_is_reached_is_reached_once_and_by_the_shortest_way() {
         let graph = graph(&[&[1, 3], &[2], &[0], &[2, 4], &[]]);
-        let out = |depth| graph.reach(&[0], depth, |file| graph.outgoing(file).to_vec());
+        let out = |depth| graph.reachable_files(&[0], depth, |file| graph.dependencies_of(file).to_vec());
         assert_eq!(out(1), [(1, 1), (3, 1)]);
         assert_eq!(out(9), [(1, 1), (3, 1), (2, 2), (4, 2)]);
-        let back = graph.reach(&[4], 9, |file| graph.incoming(file).to_vec());
+        let back = graph.reachable_files(&[4], 9, |file| graph.dependents_of(file).to_vec());
         assert_eq!(back, [(3, 1), (0, 2), (2, 3), (1, 4)]);
     }
 
     #[test]
     fn circles_are_found_whole() {
         let graph = graph(&[&[1], &[2], &[0, 3], &[4], &[3], &[5]]);
-        assert_eq!(graph.cycles(), Cycles { by_use: vec![vec![0, 1, 2], vec![3, 4]], by_declaration: 0 });
+        assert_eq!(
+            graph.find_cycles(),
+            Cycles { use_cycles: vec![vec![0, 1, 2], vec![3, 4]], declaration_only_count: 0 }
+        );
         // A long chain of dependencies must not overflow the stack.
         let mut long: Vec<Vec<u32>> = (1..=200_000).map(|next| vec![next]).collect();
         long.push(vec![0]);
         let long: Vec<&[u32]> = long.iter().map(Vec::as_slice).collect();
-        assert_eq!(self::graph(&long).cycles().by_use.len(), 1);
+        assert_eq!(self::graph(&long).find_cycles().use_cycles.len(), 1);
     }
 
     #[test]
@@ -141,7 +149,7 @@ mod tests {
             FileEdges::to(&[3], &[]),
         ];
         let graph = DependencyGraph::new(edges.into());
-        assert_eq!(graph.outgoing(3), [4]);
-        assert_eq!(graph.cycles(), Cycles { by_use: vec![vec![3, 4]], by_declaration: 1 });
+        assert_eq!(graph.dependencies_of(3), [4]);
+        assert_eq!(graph.find_cycles(), Cycles { use_cycles: vec![vec![3, 4]], declaration_only_count: 1 });
     }
 }

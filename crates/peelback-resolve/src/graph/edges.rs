@@ -19,7 +19,7 @@ pub(crate) enum ResolvedImport {
     /// A target that should be in the project but was not found: its name, or the reason.
     Unresolved(Box<str>),
     /// No other file: the importing file itself, or a folder without files.
-    Nothing,
+    NoOtherFile,
 }
 
 /// The resolved imports of a file.
@@ -28,45 +28,48 @@ pub(crate) struct FileEdges {
     resolved_imports: Box<[ResolvedImport]>,
     files: Box<[FileId]>,
     /// Files that the file only declares as submodules (`mod a;` in Rust), without taking anything from them.
-    declared: Box<[FileId]>,
+    declared_only: Box<[FileId]>,
 }
 
 impl FileEdges {
     /// Resolves the imports of a file with these names.
-    pub fn of(
+    pub fn resolve_imports(
         module_resolvers: &ModuleResolvers,
         project_index: &dyn ProjectIndex,
         file: FileId,
         language: &Language,
         names: &Names,
     ) -> Self {
-        let semantics = languages::semantics(language.name);
+        let semantics = languages::semantics_of_language(language.name);
         let modules = semantics.and_then(|semantics| module_resolvers.get(semantics, project_index));
         let Some(modules) = modules else { return Self::default() };
         let resolved_import = |import: &ModuleImport| {
-            let mut files = modules.dependencies(project_index, file, names, import);
+            let mut files = modules.import_dependencies(project_index, file, names, import);
             let is_own = !files.is_empty();
             files.retain(|to| *to != file);
             if !files.is_empty() {
                 return ResolvedImport::Files(files.into());
             }
             if is_own {
-                return ResolvedImport::Nothing;
+                return ResolvedImport::NoOtherFile;
             }
-            match modules.destination(project_index, file, names, import) {
+            match modules.import_destination(project_index, file, names, import) {
                 Destination::External(package) => ResolvedImport::External(package.into()),
                 // A string that looks like a module's name need not be one.
-                Destination::Unresolved(_) if import.kind == ModuleImportKind::Mention => ResolvedImport::Nothing,
+                Destination::Unresolved(_) if import.kind == ModuleImportKind::Mention => ResolvedImport::NoOtherFile,
                 Destination::Unresolved(what) => ResolvedImport::Unresolved(what.into()),
-                Destination::Module(_) => ResolvedImport::Nothing,
+                Destination::Module(_) => ResolvedImport::NoOtherFile,
             }
         };
         let resolved_imports = names.imports.iter().map(resolved_import).collect();
-        Self::with(resolved_imports, names.imports.iter().map(|import| import.kind))
+        Self::from_resolved_imports(resolved_imports, names.imports.iter().map(|import| import.kind))
     }
 
     /// The edges of a file whose imports have these targets and, in the same order, these kinds.
-    fn with(resolved_imports: Box<[ResolvedImport]>, kinds: impl Iterator<Item = ModuleImportKind>) -> Self {
+    fn from_resolved_imports(
+        resolved_imports: Box<[ResolvedImport]>,
+        kinds: impl Iterator<Item = ModuleImportKind>,
+    ) -> Self {
         let mut seen = HashSet::new();
         let mut used = HashSet::new();
         let mut files = Vec::new();
@@ -79,7 +82,7 @@ impl FileEdges {
             }
         }
         let declared = files.iter().copied().filter(|file| !used.contains(file)).collect();
-        Self { resolved_imports, files: files.into(), declared }
+        Self { resolved_imports, files: files.into(), declared_only: declared }
     }
 
     /// Edges to files that are used, and to files that are only declared as submodules.
@@ -87,18 +90,18 @@ impl FileEdges {
     pub fn to(used: &[FileId], declared: &[FileId]) -> Self {
         let resolved_imports = used.iter().chain(declared).map(|file| ResolvedImport::Files([*file].into())).collect();
         let used = used.iter().map(|_| ModuleImportKind::Import);
-        Self::with(resolved_imports, used.chain(declared.iter().map(|_| ModuleImportKind::Module)))
+        Self::from_resolved_imports(resolved_imports, used.chain(declared.iter().map(|_| ModuleImportKind::Module)))
     }
 
     /// The files that the file depends on, each once, in source order.
-    pub fn files(&self) -> &[FileId] {
+    pub fn dependency_files(&self) -> &[FileId] {
         &self.files
     }
 
     /// The files from which the file takes something, each once, in source order: [`FileEdges::files`] without files
     /// that it only declares as submodules.
     pub fn used_files(&self) -> impl Iterator<Item = FileId> + '_ {
-        self.files.iter().copied().filter(|file| !self.declared.contains(file))
+        self.files.iter().copied().filter(|file| !self.declared_only.contains(file))
     }
 
     /// Each import with its target. `names` must be the names that the edges were built from, or a module interface of
@@ -112,7 +115,7 @@ impl FileEdges {
 
     /// The first line on which a file takes something from `to`, and the number of names that it takes, at least one
     /// for each import.
-    pub fn use_of(&self, names: &Names, to: FileId) -> (u32, usize) {
+    pub fn first_line_and_name_count(&self, names: &Names, to: FileId) -> (u32, usize) {
         let mut line = u32::MAX;
         let mut used: HashSet<&str> = HashSet::new();
         let mut wholes = 0;
@@ -121,7 +124,7 @@ impl FileEdges {
                 continue;
             }
             line = line.min(import.line);
-            used.extend(import.names.iter().map(|name| names.text(*name)));
+            used.extend(import.names.iter().map(|name| names.name_text(*name)));
             wholes += usize::from(import.names.is_empty());
         }
         (line, used.len() + wholes)

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use peelback_project::{CancellationToken, Completeness, NoNames, Snapshot, SourceFile, coverage_gap};
 use peelback_syntax::Names;
 
-use super::answer::{Dependencies, DependencyQuery, Direction, External, Unresolved, neighbour_of};
-use super::cache::{CachedGraph, Known};
+use super::answer::{Dependencies, DependencyQuery, Direction, ExternalPackage, UnresolvedImport, build_neighbour};
+use super::cache::{CachedGraph, FileState};
 use super::edges::{FileEdges, ResolvedImport};
 use super::gap_notes;
 use super::reverse_dependencies::{self, ModuleInterfaces};
@@ -16,7 +16,7 @@ use crate::modules::{FileId, Files};
 use crate::semantics::Semantics;
 
 /// Fills in the dependencies of a file from the cached graph.
-pub(super) fn fill_from_graph(
+pub(super) fn fill_dependencies_from_graph(
     cached: &CachedGraph,
     semantics: &'static dyn Semantics,
     file: FileId,
@@ -24,53 +24,53 @@ pub(super) fn fill_from_graph(
     text: &SourceFile,
     answer: &mut Dependencies,
 ) {
-    let (graph, files) = (cached.graph(), cached.files());
-    let own = match cached.known(file) {
-        Known::Code(code, names) => {
+    let (graph, files) = (cached.dependency_graph(), cached.files());
+    let own = match cached.file_state(file) {
+        FileState::Code(code, names) => {
             if code.hash != text.hash() {
                 answer.evidence.note(format!("{} changed while it was looked at", answer.path));
                 answer.evidence.weaken(Completeness::LowerBound);
             }
             Some(names)
         }
-        Known::Gap(reason) => {
+        FileState::UnknownImports(reason) => {
             note_unknown_imports(reason, query, answer);
             None
         }
-        Known::Indifferent | Known::NoCode => None,
+        FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
     };
     let depth = query.depth.max(1);
     if query.direction != Direction::Incoming
-        && let (Some(names), Some(edges)) = (own, graph.edges(file))
+        && let (Some(names), Some(edges)) = (own, graph.edges_of_file(file))
     {
         fill_own_imports(files, file, edges, names, answer);
-        let reached = graph.reach(&[file], depth, |file| graph.outgoing(file).to_vec());
+        let reached = graph.reachable_files(&[file], depth, |file| graph.dependencies_of(file).to_vec());
         let further = reached.iter().filter(|(_, steps)| *steps > 1);
         let between: BTreeSet<FileId> =
             reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
-        answer.outgoing.extend(further.map(|(file, steps)| neighbour_of(files, *file, *steps, 0, 0)));
+        answer.outgoing.extend(further.map(|(file, steps)| build_neighbour(files, *file, *steps, 0, 0)));
         let starts = std::iter::once((file, 0)).chain(reached).filter(|(_, steps)| *steps < depth);
-        let edges = starts.flat_map(|(from, _)| graph.outgoing(from).iter().map(move |to| (from, *to)));
+        let edges = starts.flat_map(|(from, _)| graph.dependencies_of(from).iter().map(move |to| (from, *to)));
         answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
         if !between.is_empty() {
-            gap_notes::note_all(cached, &mut answer.evidence, |file| between.contains(&file));
+            gap_notes::note_files_with_unknown_imports(cached, &mut answer.evidence, |file| between.contains(&file));
         }
     }
     if query.direction != Direction::Outgoing {
-        let reached = graph.reach(&[file], depth, |file| graph.incoming(file).to_vec());
+        let reached = graph.reachable_files(&[file], depth, |file| graph.dependents_of(file).to_vec());
         for (user, steps) in &reached {
-            let (line, names) = match (cached.known(*user), graph.edges(*user)) {
-                (Known::Code(_, names), Some(edges)) if *steps == 1 => edges.use_of(names, file),
+            let (line, names) = match (cached.file_state(*user), graph.edges_of_file(*user)) {
+                (FileState::Code(_, names), Some(edges)) if *steps == 1 => edges.first_line_and_name_count(names, file),
                 _ => (0, 0),
             };
-            answer.incoming.push(neighbour_of(files, *user, *steps, line, names));
+            answer.incoming.push(build_neighbour(files, *user, *steps, line, names));
         }
         let ends = std::iter::once((file, 0)).chain(reached.clone()).filter(|(_, steps)| *steps < depth);
-        let edges = ends.flat_map(|(to, _)| graph.incoming(to).iter().map(move |from| (*from, to)));
+        let edges = ends.flat_map(|(to, _)| graph.dependents_of(to).iter().map(move |from| (*from, to)));
         answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
         let between: Vec<FileId> = reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
         for file in std::iter::once(file).chain(between) {
-            gap_notes::note_users(cached, semantics, file, &mut answer.evidence);
+            gap_notes::note_possible_dependents(cached, semantics, file, &mut answer.evidence);
         }
         answer.evidence.skipped.sort();
         answer.evidence.skipped.dedup();
@@ -81,7 +81,7 @@ pub(super) fn fill_from_graph(
 }
 
 /// Fills in the direct dependencies of a file without the graph.
-pub(super) fn fill_without_graph(
+pub(super) fn fill_dependencies_without_graph(
     snapshot: &Snapshot,
     semantics: &'static dyn Semantics,
     file: FileId,
@@ -90,7 +90,7 @@ pub(super) fn fill_without_graph(
     cancellation: &CancellationToken,
     answer: &mut Dependencies,
 ) {
-    let module_resolvers = languages::module_resolvers();
+    let module_resolvers = languages::new_module_resolvers();
     let files = snapshot.files();
     let own = match snapshot.module_interface_of(file, text) {
         Ok(interface) => Some(interface),
@@ -101,11 +101,11 @@ pub(super) fn fill_without_graph(
     };
     if let Some(own) = own.filter(|_| query.direction != Direction::Incoming) {
         let project_index = ModuleInterfaces(snapshot);
-        let edges = FileEdges::of(&module_resolvers, &project_index, file, own.language, &own.names);
+        let edges = FileEdges::resolve_imports(&module_resolvers, &project_index, file, own.language, &own.names);
         fill_own_imports(files, file, &edges, &own.names, answer);
     }
     if query.direction != Direction::Outgoing {
-        let users = reverse_dependencies::users(
+        let users = reverse_dependencies::find_dependents(
             snapshot,
             &module_resolvers,
             semantics,
@@ -113,7 +113,7 @@ pub(super) fn fill_without_graph(
             cancellation,
             &mut answer.evidence,
         );
-        answer.incoming.extend(users.iter().map(|user| neighbour_of(files, user.file, 1, user.line, user.names)));
+        answer.incoming.extend(users.iter().map(|user| build_neighbour(files, user.file, 1, user.line, user.names)));
     }
     let own_path = answer.path.as_str();
     let outgoing = answer.outgoing.iter().map(|end| (own_path.to_owned(), end.path.clone()));
@@ -144,44 +144,51 @@ fn note_missed_lines(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
 
 /// Fills in the targets of the file's own imports.
 fn fill_own_imports(files: &Files, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
-    let direct = edges.files().iter().map(|to| {
-        let (line, count) = edges.use_of(names, *to);
-        neighbour_of(files, *to, 1, line, count)
+    let direct = edges.dependency_files().iter().map(|to| {
+        let (line, count) = edges.first_line_and_name_count(names, *to);
+        build_neighbour(files, *to, 1, line, count)
     });
     answer.outgoing.extend(direct);
-    collect_outside(files.path(file), edges, names, &mut answer.external, &mut answer.unresolved);
+    collect_external_and_unresolved(files.path(file), edges, names, &mut answer.external, &mut answer.unresolved);
 }
 
 /// Collects packages in source order, each once, and every import whose target was not found.
-fn collect_outside(
+fn collect_external_and_unresolved(
     path: &str,
     edges: &FileEdges,
     names: &Names,
-    external: &mut Vec<External>,
-    unresolved: &mut Vec<Unresolved>,
+    external: &mut Vec<ExternalPackage>,
+    unresolved: &mut Vec<UnresolvedImport>,
 ) {
     for (import, resolved_import) in edges.resolved_imports(names) {
         match resolved_import {
             ResolvedImport::External(name) => match external.iter_mut().find(|known| *known.name == **name) {
                 Some(known) => known.imports += 1,
-                None => external.push(External { name: name.to_string(), imports: 1, line: import.line }),
+                None => external.push(ExternalPackage { name: name.to_string(), imports: 1, line: import.line }),
             },
             ResolvedImport::Unresolved(what) => {
-                let source = names.text(import.source).to_owned();
+                let source = names.name_text(import.source).to_owned();
                 let reason = (**what != source).then(|| what.to_string());
-                unresolved.push(Unresolved { path: path.to_owned(), line: import.line, source, reason });
+                unresolved.push(UnresolvedImport { path: path.to_owned(), line: import.line, source, reason });
             }
-            ResolvedImport::Files(_) | ResolvedImport::Nothing => {}
+            ResolvedImport::Files(_) | ResolvedImport::NoOtherFile => {}
         }
     }
 }
 
 /// The packages and unresolved imports of many files, see [`collect_outside`]; packages with most imports first.
-pub(super) fn outside(cached: &CachedGraph, of: &[FileId]) -> (Vec<External>, Vec<Unresolved>) {
+pub(super) fn external_and_unresolved_of_files(
+    cached: &CachedGraph,
+    of: &[FileId],
+) -> (Vec<ExternalPackage>, Vec<UnresolvedImport>) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut unresolved = Vec::new();
     for file in of {
-        let (Known::Code(_, names), Some(edges)) = (cached.known(*file), cached.graph().edges(*file)) else { continue };
+        let (FileState::Code(_, names), Some(edges)) =
+            (cached.file_state(*file), cached.dependency_graph().edges_of_file(*file))
+        else {
+            continue;
+        };
         let mut none = Vec::new();
         for (_, resolved_import) in edges.resolved_imports(names) {
             if let ResolvedImport::External(name) = resolved_import {
@@ -192,11 +199,11 @@ pub(super) fn outside(cached: &CachedGraph, of: &[FileId]) -> (Vec<External>, Ve
             .resolved_imports(names)
             .any(|(_, resolved_import)| matches!(resolved_import, ResolvedImport::Unresolved(_)))
         {
-            collect_outside(cached.files().path(*file), edges, names, &mut none, &mut unresolved);
+            collect_external_and_unresolved(cached.files().path(*file), edges, names, &mut none, &mut unresolved);
         }
     }
-    let mut external: Vec<External> =
-        counts.into_iter().map(|(name, imports)| External { name: name.to_owned(), imports, line: 0 }).collect();
+    let mut external: Vec<ExternalPackage> =
+        counts.into_iter().map(|(name, imports)| ExternalPackage { name: name.to_owned(), imports, line: 0 }).collect();
     external.sort_by(|a, b| b.imports.cmp(&a.imports).then_with(|| a.name.cmp(&b.name)));
     (external, unresolved)
 }

@@ -10,15 +10,15 @@ use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::SourceFile;
 
 /// Finders for texts of which each dependent of a file contains at least one; none if any file may be a dependent.
-pub(super) struct Needles(Vec<memmem::Finder<'static>>);
+pub(super) struct ImportTextFinder(Vec<memmem::Finder<'static>>);
 
-impl Needles {
+impl ImportTextFinder {
     pub fn new(texts: &[String]) -> Self {
         Self(texts.iter().map(|text| memmem::Finder::new(text.as_bytes()).into_owned()).collect())
     }
 
     /// Whether a text contains one of the needles, or there are none.
-    pub fn are_in(&self, text: &str) -> bool {
+    pub fn has_match_in(&self, text: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|finder| finder.find(text.as_bytes()).is_some())
     }
 }
@@ -26,36 +26,39 @@ impl Needles {
 /// Texts of which every file that depends on `file` contains at least one; see [`ModuleResolver::needles`].
 ///
 /// [`ModuleResolver::needles`]: crate::modules::ModuleResolver::needles
-pub(super) fn import_needles(
+pub(super) fn import_search_texts(
     module_resolvers: &ModuleResolvers,
     semantics: &dyn Semantics,
     project_index: &dyn ProjectIndex,
     file: FileId,
 ) -> Vec<String> {
     let modules = module_resolvers.get(semantics, project_index);
-    modules.map(|modules| modules.needles(project_index, file)).unwrap_or_default()
+    modules.map(|modules| modules.import_search_texts(project_index, file)).unwrap_or_default()
 }
 
 /// Lines that were not understood, with their text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Region {
+pub(crate) struct MissedRegion {
     first: u32,
     last: u32,
     text: Box<str>,
 }
 
 /// The lines of a file that were not understood.
-pub(super) fn missed_regions(names: &Names, file: &SourceFile) -> Vec<Region> {
-    let region =
-        |(first, last): &(u32, u32)| Region { first: *first, last: *last, text: file.lines(*first, *last).into() };
+pub(super) fn missed_regions(names: &Names, file: &SourceFile) -> Vec<MissedRegion> {
+    let region = |(first, last): &(u32, u32)| MissedRegion {
+        first: *first,
+        last: *last,
+        text: file.lines(*first, *last).into(),
+    };
     names.missed.iter().map(region).collect()
 }
 
 /// A note that names the regions whose text `counts` accepts; `None` if it accepts none.
-pub(super) fn gap_note(regions: &[Region], counts: impl Fn(&str) -> bool) -> Option<String> {
+pub(super) fn missed_regions_note(regions: &[MissedRegion], counts: impl Fn(&str) -> bool) -> Option<String> {
     /// The most regions that a note lists.
     const MOST: usize = 5;
-    let concerned: Vec<&Region> = regions.iter().filter(|region| counts(&region.text)).collect();
+    let concerned: Vec<&MissedRegion> = regions.iter().filter(|region| counts(&region.text)).collect();
     let lines: Vec<String> =
         concerned.iter().take(MOST).map(|region| format!("{}-{}", region.first, region.last)).collect();
     let more = if concerned.len() > MOST { ", …" } else { "" };
@@ -63,31 +66,34 @@ pub(super) fn gap_note(regions: &[Region], counts: impl Fn(&str) -> bool) -> Opt
 }
 
 /// Whether the content of a file with this name cannot change the graph.
-pub(super) fn is_indifferent(name: &str) -> bool {
+pub(super) fn is_irrelevant_to_graph(name: &str) -> bool {
     // The content matters for headers and for files without an extension, whose language depends on their text.
-    language::of_name(name).is_some_and(|named| languages::semantics(named.name).is_none())
+    language::language_of_file_name(name).is_some_and(|named| languages::semantics_of_language(named.name).is_none())
 }
 
 /// Whether a file can depend on files of a semantics, judged by its name.
-pub(super) fn can_depend_on(files: &Files, semantics: &'static dyn Semantics, file: FileId) -> bool {
+pub(super) fn can_depend_on_semantics(files: &Files, semantics: &'static dyn Semantics, file: FileId) -> bool {
     let name = files.entry(file).name();
-    match language::of_name(name) {
-        Some(_) => semantics.may_serve_file(name),
-        None => !is_indifferent(name),
+    match language::language_of_file_name(name) {
+        Some(_) => semantics.can_serve_file(name),
+        None => !is_irrelevant_to_graph(name),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Region, gap_note};
+    use super::{MissedRegion, missed_regions_note};
 
     #[test]
     fn only_the_lines_that_count_are_named() {
-        let region = |line: u32, text: &str| Region { first: line, last: line + 1, text: text.into() };
+        let region = |line: u32, text: &str| MissedRegion { first: line, last: line + 1, text: text.into() };
         let regions = [region(1, "import lib"), region(5, "other"), region(9, "lib")];
-        assert_eq!(gap_note(&regions, |text| text.contains("lib")).as_deref(), Some("lines not understood: 1-2, 9-10"));
-        assert_eq!(gap_note(&regions, |text| text.contains("nothing")), None);
-        let many: Vec<Region> = (0..9).map(|line| region(line, "")).collect();
-        assert!(gap_note(&many, |_| true).is_some_and(|gap| gap.ends_with("4-5, …")));
+        assert_eq!(
+            missed_regions_note(&regions, |text| text.contains("lib")).as_deref(),
+            Some("lines not understood: 1-2, 9-10")
+        );
+        assert_eq!(missed_regions_note(&regions, |text| text.contains("nothing")), None);
+        let many: Vec<MissedRegion> = (0..9).map(|line| region(line, "")).collect();
+        assert!(missed_regions_note(&many, |_| true).is_some_and(|gap| gap.ends_with("4-5, …")));
     }
 }

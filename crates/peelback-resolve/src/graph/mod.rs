@@ -16,7 +16,9 @@ mod gap_notes;
 mod gaps;
 mod query;
 mod reverse_dependencies;
-mod tests_of;
+mod test_paths;
 
-pub use answer::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved};
-pub use tests_of::is_test;
+pub use answer::{
+    Dependencies, DependencyOverview, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
+};
+pub use test_paths::is_test_path;

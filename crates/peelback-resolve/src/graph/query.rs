@@ -6,11 +6,16 @@ use std::time::Duration;
 
 use peelback_syntax::{Tier, language};
 
-use super::answer::{Dependencies, DependencyQuery, Direction, Neighbour, Overview, neighbour_of, rank_neighbours};
-use super::cache::{CachedGraph, GraphCache, GraphSlot, Known};
-use super::file_answer::{fill_from_graph, fill_without_graph, outside};
+use super::answer::{
+    Dependencies, DependencyOverview, DependencyQuery, Direction, Neighbour, build_neighbour,
+    sort_neighbours_by_relevance,
+};
+use super::cache::{CachedGraph, FileState, GraphCache, GraphSlot};
+use super::file_answer::{
+    external_and_unresolved_of_files, fill_dependencies_from_graph, fill_dependencies_without_graph,
+};
 use super::gap_notes;
-use super::tests_of::is_test;
+use super::test_paths::is_test_path;
 use crate::analyzer::ProjectAnalyzer;
 use crate::languages;
 use crate::modules::{FileId, Files, folder_of, name_of};
@@ -25,7 +30,7 @@ use peelback_project::{Completeness, Evidence};
 const ANALYSIS: &str = "syntax";
 
 /// The time limit for building the first graph of a project in the background.
-const BACKGROUND: Duration = Duration::from_secs(600);
+const BACKGROUND_TIME_LIMIT: Duration = Duration::from_secs(600);
 
 impl ProjectAnalyzer {
     /// The dependencies and dependents of a file or folder.
@@ -45,7 +50,7 @@ impl ProjectAnalyzer {
     ///
     /// # Errors
     /// Those of [`peelback_project::Project::files`].
-    pub fn relations(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
+    pub fn direct_dependencies(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
         let cancellation = self.project().cancellation().within(patience);
         let access = self.clone().with_project(self.project().clone().with_cancellation(cancellation));
         let entry = access.project().file_of_answer(&file.path)?;
@@ -56,43 +61,46 @@ impl ProjectAnalyzer {
     ///
     /// # Errors
     /// Those of [`peelback_project::Project::files`].
-    pub fn overview(&self) -> Result<Overview, CodeError> {
+    pub fn dependency_overview(&self) -> Result<DependencyOverview, CodeError> {
         let snapshot = self.snapshot()?;
-        let mut evidence = self.evidence_of(&snapshot);
-        let cached = self.graph(&snapshot, &mut evidence);
-        let (graph, files) = (cached.graph(), cached.files());
-        gap_notes::note_all(&cached, &mut evidence, |_| true);
-        note_others(files, &mut evidence);
+        let mut evidence = self.new_evidence(&snapshot);
+        let cached = self.current_graph(&snapshot, &mut evidence);
+        let (graph, files) = (cached.dependency_graph(), cached.files());
+        gap_notes::note_files_with_unknown_imports(&cached, &mut evidence, |_| true);
+        note_unresolved_languages(files, &mut evidence);
         let path = |file: FileId| files.path(file).to_owned();
-        let known = cached.code_files();
+        let known = cached.files_with_known_imports();
         let mut entry_points = Vec::new();
         let mut tests = 0;
-        for file in known.iter().copied().filter(|file| graph.incoming(*file).is_empty()) {
-            if graph.outgoing(file).is_empty() && !is_program(files.path(file)) {
+        for file in known.iter().copied().filter(|file| graph.dependents_of(*file).is_empty()) {
+            if graph.dependencies_of(file).is_empty() && !is_program_path(files.path(file)) {
                 continue;
             }
-            if is_test(files.path(file)) {
+            if is_test_path(files.path(file)) {
                 tests += 1;
             } else {
-                entry_points.push((graph.outgoing(file).len(), file));
+                entry_points.push((graph.dependencies_of(file).len(), file));
             }
         }
         entry_points.sort_by_key(|(outgoing, file)| (std::cmp::Reverse(*outgoing), *file));
         let entry_points = entry_points.into_iter();
-        let entry_points = entry_points.map(|(outgoing, file)| neighbour_of(files, file, 1, 0, outgoing)).collect();
-        let mut most: Vec<(usize, FileId)> = known.iter().map(|file| (graph.incoming(*file).len(), *file)).collect();
+        let entry_points = entry_points.map(|(outgoing, file)| build_neighbour(files, file, 1, 0, outgoing)).collect();
+        let mut most: Vec<(usize, FileId)> =
+            known.iter().map(|file| (graph.dependents_of(*file).len(), *file)).collect();
         most.retain(|(count, _)| *count > 0);
         most.sort_by_key(|(count, file)| (std::cmp::Reverse(*count), *file));
-        let most_depended_on = most.into_iter().map(|(count, file)| neighbour_of(files, file, 1, 0, count)).collect();
-        let cycles = graph.cycles();
-        let module_cycles = cycles.by_declaration;
-        let cycles = cycles.by_use.into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
-        let (external, unresolved) = outside(&cached, &known);
-        let edges = known.iter().flat_map(|from| graph.outgoing(*from).iter().map(|to| (path(*from), path(*to))));
+        let most_depended_on =
+            most.into_iter().map(|(count, file)| build_neighbour(files, file, 1, 0, count)).collect();
+        let cycles = graph.find_cycles();
+        let module_cycles = cycles.declaration_only_count;
+        let cycles = cycles.use_cycles.into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
+        let (external, unresolved) = external_and_unresolved_of_files(&cached, &known);
+        let edges =
+            known.iter().flat_map(|from| graph.dependencies_of(*from).iter().map(|to| (path(*from), path(*to))));
         let edges = edges.collect();
-        let dependencies = graph.size().1;
+        let dependencies = graph.file_and_dependency_counts().1;
         self.note_cache(&mut evidence);
-        Ok(Overview {
+        Ok(DependencyOverview {
             files: known.len(),
             dependencies,
             entry_points,
@@ -108,29 +116,29 @@ impl ProjectAnalyzer {
     }
 
     /// Builds the project's graph, so that later questions find it in the cache.
-    pub fn warm_graph(&self) {
+    pub fn preload_graph(&self) {
         let Ok(snapshot) = self.snapshot() else { return };
-        self.graph(&snapshot, &mut Evidence::complete(ANALYSIS));
+        self.current_graph(&snapshot, &mut Evidence::complete(ANALYSIS));
     }
 
     /// The graph as of the snapshot, updated from the cached one.
-    fn graph(&self, snapshot: &Snapshot, evidence: &mut Evidence) -> Arc<CachedGraph> {
-        let slot = self.slot();
-        let before = slot.current();
+    fn current_graph(&self, snapshot: &Snapshot, evidence: &mut Evidence) -> Arc<CachedGraph> {
+        let slot = self.graph_slot();
+        let before = slot.current_graph();
         let cancellation = self.project().cancellation();
-        let (graph, left) = CachedGraph::of(snapshot, before.as_ref(), cancellation);
+        let (graph, left) = CachedGraph::update_or_build(snapshot, before.as_ref(), cancellation);
         cancellation.cut_short(left, snapshot.files().len(), evidence);
         if left == 0 && cancellation.stopped().is_none() && !snapshot.has_extra() {
-            slot.put(graph.clone());
+            slot.set_current_graph(graph.clone());
         }
         graph
     }
 
-    fn slot(&self) -> Arc<GraphSlot> {
-        self.store().extensions().get_or_init(GraphCache::default).slot(self.project().root())
+    fn graph_slot(&self) -> Arc<GraphSlot> {
+        self.facts_store().extensions().get_or_init(GraphCache::default).slot_for_root(self.project().root())
     }
 
-    fn evidence_of(&self, snapshot: &Snapshot) -> Evidence {
+    fn new_evidence(&self, snapshot: &Snapshot) -> Evidence {
         let mut evidence = Evidence::complete(ANALYSIS);
         for skipped in snapshot.skipped() {
             evidence.skip(&skipped.path, skipped.reason.clone());
@@ -147,8 +155,8 @@ impl ProjectAnalyzer {
         let mut answer = Dependencies {
             path: entry.path.clone(),
             files: None,
-            language: language::of_name(entry.name()),
-            is_followed: true,
+            language: language::language_of_file_name(entry.name()),
+            are_imports_resolved: true,
             outgoing: Vec::new(),
             external: Vec::new(),
             unresolved: Vec::new(),
@@ -164,51 +172,60 @@ impl ProjectAnalyzer {
                 &read
             }
         };
-        answer.language = language::of_file(entry.name(), &text.text);
-        let semantics = answer.language.and_then(|language| languages::semantics(language.name));
+        answer.language = language::language_of_file(entry.name(), &text.text);
+        let semantics = answer.language.and_then(|language| languages::semantics_of_language(language.name));
         let Some(semantics) = semantics else {
             let what = answer.language.map_or("this file", |language| language.name);
             answer.evidence.note(format!("where imports lead is not known of {what}"));
             answer.evidence.weaken(Completeness::Unknown);
-            answer.is_followed = false;
+            answer.are_imports_resolved = false;
             return Ok(answer);
         };
-        let snapshot = Snapshot::with(self.project(), self.store(), Some(entry))?;
-        answer.evidence = self.evidence_of(&snapshot);
+        let snapshot = Snapshot::with(self.project(), self.facts_store(), Some(entry))?;
+        answer.evidence = self.new_evidence(&snapshot);
         let Some(file) = snapshot.files().id(&entry.path) else {
             // The walk was cancelled before it reached the file.
             answer.evidence.weaken(Completeness::Unknown);
             return Ok(answer);
         };
-        let cached = !snapshot.has_extra() && self.slot().current().is_some();
+        let cached = !snapshot.has_extra() && self.graph_slot().current_graph().is_some();
         if cached || query.depth > 1 {
-            let graph = self.graph(&snapshot, &mut answer.evidence);
-            fill_from_graph(&graph, semantics, file, query, text, &mut answer);
+            let graph = self.current_graph(&snapshot, &mut answer.evidence);
+            fill_dependencies_from_graph(&graph, semantics, file, query, text, &mut answer);
         } else {
-            fill_without_graph(&snapshot, semantics, file, query, text, self.project().cancellation(), &mut answer);
-            self.prepare_graph();
+            fill_dependencies_without_graph(
+                &snapshot,
+                semantics,
+                file,
+                query,
+                text,
+                self.project().cancellation(),
+                &mut answer,
+            );
+            self.build_graph_in_background();
         }
-        rank_neighbours(&mut answer.incoming, &entry.path);
+        sort_neighbours_by_relevance(&mut answer.incoming, &entry.path);
         self.note_cache(&mut answer.evidence);
         Ok(answer)
     }
 
     /// Builds the graph in the background, if the process lives long enough to use it again.
-    fn prepare_graph(&self) {
-        let store = self.store();
+    fn build_graph_in_background(&self) {
+        let store = self.facts_store();
         if !store.is_long_lived() {
             return;
         }
-        let slot = self.slot();
-        let project = self.project().clone().with_cancellation(CancellationToken::default().within(BACKGROUND));
+        let slot = self.graph_slot();
+        let project =
+            self.project().clone().with_cancellation(CancellationToken::default().within(BACKGROUND_TIME_LIMIT));
         let access = self.clone().with_project(project);
         let make = move || {
-            slot.in_turn(|| {
-                if slot.current().is_none() {
+            slot.run_unless_running(|| {
+                if slot.current_graph().is_none() {
                     // One thread only: the others serve waiting calls.
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-                    pool.into_iter().for_each(|pool| pool.install(|| access.warm_graph()));
-                    access.store().flush();
+                    pool.into_iter().for_each(|pool| pool.install(|| access.preload_graph()));
+                    access.facts_store().flush();
                 }
             });
         };
@@ -218,14 +235,15 @@ impl ProjectAnalyzer {
 
     fn folder_dependencies(&self, entry: &ProjectEntry, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         let snapshot = self.snapshot()?;
-        let mut evidence = self.evidence_of(&snapshot);
-        let cached = self.graph(&snapshot, &mut evidence);
-        let (graph, files) = (cached.graph(), cached.files());
+        let mut evidence = self.new_evidence(&snapshot);
+        let cached = self.current_graph(&snapshot, &mut evidence);
+        let (graph, files) = (cached.dependency_graph(), cached.files());
         let inside = files.below(&entry.path);
-        let own: Vec<FileId> = inside.clone().filter(|file| matches!(cached.known(*file), Known::Code(..))).collect();
+        let own: Vec<FileId> =
+            inside.clone().filter(|file| matches!(cached.file_state(*file), FileState::Code(..))).collect();
         let mut edges = Vec::new();
         let mut follow = |next: &dyn Fn(FileId) -> Vec<FileId>, forward: bool| {
-            let reached = graph.reach(&own, query.depth.max(1), next);
+            let reached = graph.reachable_files(&own, query.depth.max(1), next);
             let mut ends: BTreeMap<FileId, usize> = BTreeMap::new();
             for file in &own {
                 for end in next(*file) {
@@ -237,7 +255,7 @@ impl ProjectAnalyzer {
             let mut found: Vec<Neighbour> = reached
                 .into_iter()
                 .filter(|(file, _)| !inside.contains(file))
-                .map(|(file, depth)| neighbour_of(files, file, depth, 0, ends.get(&file).copied().unwrap_or(0)))
+                .map(|(file, depth)| build_neighbour(files, file, depth, 0, ends.get(&file).copied().unwrap_or(0)))
                 .collect();
             found.sort_by(|a, b| {
                 (a.depth, a.is_test, std::cmp::Reverse(a.names), &a.path).cmp(&(
@@ -251,17 +269,20 @@ impl ProjectAnalyzer {
         };
         let outgoing = match query.direction {
             Direction::Incoming => Vec::new(),
-            _ => follow(&|file| graph.outgoing(file).to_vec(), true),
+            _ => follow(&|file| graph.dependencies_of(file).to_vec(), true),
         };
         let incoming = match query.direction {
             Direction::Outgoing => Vec::new(),
-            _ => follow(&|file| graph.incoming(file).to_vec(), false),
+            _ => follow(&|file| graph.dependents_of(file).to_vec(), false),
         };
         edges.sort();
         edges.dedup();
-        let (external, unresolved) =
-            if query.direction == Direction::Incoming { Default::default() } else { outside(&cached, &own) };
-        gap_notes::note_all(&cached, &mut evidence, |file| {
+        let (external, unresolved) = if query.direction == Direction::Incoming {
+            Default::default()
+        } else {
+            external_and_unresolved_of_files(&cached, &own)
+        };
+        gap_notes::note_files_with_unknown_imports(&cached, &mut evidence, |file| {
             query.direction != Direction::Outgoing || inside.contains(&file)
         });
         self.note_cache(&mut evidence);
@@ -269,7 +290,7 @@ impl ProjectAnalyzer {
             path: entry.path.clone(),
             files: Some(own.len()),
             language: None,
-            is_followed: true,
+            are_imports_resolved: true,
             outgoing,
             external,
             unresolved,
@@ -281,12 +302,12 @@ impl ProjectAnalyzer {
 }
 
 /// Notes the languages in the project whose imports are not resolved.
-fn note_others(files: &Files, evidence: &mut Evidence) {
+fn note_unresolved_languages(files: &Files, evidence: &mut Evidence) {
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     let mut followed = false;
     for entry in files.entries() {
-        match language::of_name(entry.name()) {
-            Some(named) if languages::semantics(named.name).is_some() => followed = true,
+        match language::language_of_file_name(entry.name()) {
+            Some(named) if languages::semantics_of_language(named.name).is_some() => followed = true,
             Some(named) if named.tier != Tier::Document => *others.entry(named.name).or_default() += 1,
             _ => {}
         }
@@ -302,7 +323,7 @@ fn note_others(files: &Files, evidence: &mut Evidence) {
 }
 
 /// Whether a file is a program by its name: `main`, `__main__`, or in a folder `bin`.
-fn is_program(path: &str) -> bool {
+fn is_program_path(path: &str) -> bool {
     let stem = name_of(path).rsplit_once('.').map_or(name_of(path), |(stem, _)| stem);
     matches!(stem, "main" | "__main__") || folder_of(path).rsplit('/').next() == Some("bin")
 }

@@ -11,7 +11,9 @@ use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
 use super::edges::FileEdges;
-use super::gaps::{Needles, can_depend_on, gap_note, import_needles, missed_regions};
+use super::gaps::{
+    ImportTextFinder, can_depend_on_semantics, import_search_texts, missed_regions, missed_regions_note,
+};
 use crate::languages;
 use crate::modules::{FileId, Files, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
@@ -39,7 +41,7 @@ impl ProjectIndex for ModuleInterfaces<'_> {
 
 /// A file that depends on the queried file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct User {
+pub(super) struct Dependent {
     pub file: FileId,
     /// The first line that takes something from the queried file.
     pub line: u32,
@@ -48,28 +50,29 @@ pub(super) struct User {
 }
 
 /// The files that depend on `to`, in the order of paths.
-pub(super) fn users(
+pub(super) fn find_dependents(
     snapshot: &Snapshot,
     module_resolvers: &ModuleResolvers,
     semantics: &'static dyn Semantics,
     to: FileId,
     cancellation: &CancellationToken,
     evidence: &mut Evidence,
-) -> Vec<User> {
+) -> Vec<Dependent> {
     let project_index = ModuleInterfaces(snapshot);
     let files = snapshot.files();
     let target = files.path(to);
-    let needles = Needles::new(&import_needles(module_resolvers, semantics, &project_index, to));
-    let concerned = |file: &FileId| *file != to && can_depend_on(files, semantics, *file);
+    let needles = ImportTextFinder::new(&import_search_texts(module_resolvers, semantics, &project_index, to));
+    let concerned = |file: &FileId| *file != to && can_depend_on_semantics(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
     let uses = |file: FileId, interface: &FileNames| {
-        if languages::semantics(interface.language.name) != Some(semantics) {
+        if languages::semantics_of_language(interface.language.name) != Some(semantics) {
             return None;
         }
-        let edges = FileEdges::of(module_resolvers, &project_index, file, interface.language, &interface.names);
-        edges.files().contains(&to).then(|| {
-            let (line, names) = edges.use_of(&interface.names, to);
-            User { file, line, names }
+        let edges =
+            FileEdges::resolve_imports(module_resolvers, &project_index, file, interface.language, &interface.names);
+        edges.dependency_files().contains(&to).then(|| {
+            let (line, names) = edges.first_line_and_name_count(&interface.names, to);
+            Dependent { file, line, names }
         })
     };
     let gaps: Mutex<Vec<Skipped>> = Mutex::default();
@@ -78,16 +81,20 @@ pub(super) fn users(
         gaps.lock().unwrap_or_else(PoisonError::into_inner).push(skipped);
     };
     let missed = |file: FileId, interface: &FileNames| {
-        if interface.names.missed.is_empty() || languages::semantics(interface.language.name) != Some(semantics) {
+        if interface.names.missed.is_empty()
+            || languages::semantics_of_language(interface.language.name) != Some(semantics)
+        {
             return;
         }
         let Ok(text) = snapshot.read(file) else { return };
-        if let Some(reason) = gap_note(&missed_regions(&interface.names, &text), |text| needles.are_in(text)) {
+        if let Some(reason) =
+            missed_regions_note(&missed_regions(&interface.names, &text), |text| needles.has_match_in(text))
+        {
             gap(file, reason);
         }
     };
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
-    let asked: Vec<Option<Option<User>>> = candidates
+    let asked: Vec<Option<Option<Dependent>>> = candidates
         .par_iter()
         .map(|file| {
             if cancellation.stopped().is_some() {
@@ -104,10 +111,10 @@ pub(super) fn users(
             None => unknown.push(*file),
         }
     }
-    unknown.sort_by_key(|file| Reverse(shared_folders(files.path(*file), target)));
+    unknown.sort_by_key(|file| Reverse(shared_folder_count(files.path(*file), target)));
     cancellation.expect(unknown.len());
     let look = |file: FileId| {
-        if language::of_name(files.entry(file).name()).is_none() && snapshot.code(file).is_err() {
+        if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code(file).is_err() {
             return None;
         }
         let text = match snapshot.read(file) {
@@ -117,7 +124,7 @@ pub(super) fn users(
                 return None;
             }
         };
-        if !needles.are_in(&text.text) {
+        if !needles.has_match_in(&text.text) {
             return None;
         }
         match snapshot.module_interface_of(file, &text) {
@@ -133,7 +140,7 @@ pub(super) fn users(
     };
     // Threads take files in this order, so that if time runs out the nearest were looked at.
     let (next, left) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let found: Mutex<Vec<User>> = Mutex::new(known);
+    let found: Mutex<Vec<Dependent>> = Mutex::new(known);
     rayon::broadcast(|_| {
         while let Some(file) = unknown.get(next.fetch_add(1, Ordering::Relaxed)) {
             if !cancellation.step() {
@@ -153,7 +160,7 @@ pub(super) fn users(
 }
 
 /// The number of leading folders that two paths share.
-fn shared_folders(a: &str, b: &str) -> usize {
+fn shared_folder_count(a: &str, b: &str) -> usize {
     let folders = |path: &'_ str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let (a, b) = (folders(a), folders(b));
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()

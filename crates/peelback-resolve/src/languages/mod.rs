@@ -9,25 +9,25 @@ mod rust;
 use crate::semantics::{ModuleResolvers, Semantics};
 
 /// Every semantics.
-const ALL: &[&dyn Semantics] = &[&c::C, &go::Go, &javascript::JavaScript, &python::Python, &rust::Rust];
+const ALL_SEMANTICS: &[&dyn Semantics] = &[&c::C, &go::Go, &javascript::JavaScript, &python::Python, &rust::Rust];
 
 /// The semantics of a language; `None` if its names are not resolved.
-pub(crate) fn semantics(language: &str) -> Option<&'static dyn Semantics> {
-    ALL.iter().copied().find(|semantics| semantics.serves(language))
+pub(crate) fn semantics_of_language(language: &str) -> Option<&'static dyn Semantics> {
+    ALL_SEMANTICS.iter().copied().find(|semantics| semantics.is_for_language(language))
 }
 
 /// Module resolvers of every semantics, none of them created yet.
-pub(crate) fn module_resolvers() -> ModuleResolvers {
-    ModuleResolvers::new(ALL)
+pub(crate) fn new_module_resolvers() -> ModuleResolvers {
+    ModuleResolvers::new(ALL_SEMANTICS)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ALL;
+    use super::ALL_SEMANTICS;
 
     #[test]
     fn builtin_members_are_sorted_and_found() {
-        for semantics in ALL {
+        for semantics in ALL_SEMANTICS {
             let members = semantics.builtin_members();
             assert!(members.is_sorted(), "{semantics:?}");
             assert!(members.iter().all(|member| semantics.is_builtin_member(member)), "{semantics:?}");
@@ -37,9 +37,10 @@ mod tests {
 
     #[test]
     fn each_language_has_at_most_one_semantics_and_exists() {
-        let mut served: Vec<&str> = ALL.iter().flat_map(|semantics| semantics.languages()).copied().collect();
-        let used = ALL.iter().flat_map(|semantics| semantics.languages_that_use_it());
-        let known = |name: &&str| peelback_syntax::language::by_name(name).is_some();
+        let mut served: Vec<&str> =
+            ALL_SEMANTICS.iter().flat_map(|semantics| semantics.served_languages()).copied().collect();
+        let used = ALL_SEMANTICS.iter().flat_map(|semantics| semantics.other_languages_using_names());
+        let known = |name: &&str| peelback_syntax::language::language_by_name(name).is_some();
         assert!(served.iter().chain(used).all(known));
         let count = served.len();
         served.sort_unstable();

@@ -45,16 +45,16 @@ pub(crate) trait ProjectIndex: Sync {
 
     /// The language of a file, by its name or its first line.
     fn language(&self, file: FileId) -> Option<&'static Language> {
-        peelback_syntax::language::of_name(self.files().entry(file).name())
+        peelback_syntax::language::language_of_file_name(self.files().entry(file).name())
     }
 
     /// Whether a file can contain a name, without computing its names. `false` is certain.
-    fn may_hold(&self, _file: FileId, _word: &str) -> bool {
+    fn can_contain_name(&self, _file: FileId, _word: &str) -> bool {
         true
     }
 
     /// An index of the names of a file, for look-ups.
-    fn indexed(&self, file: FileId) -> Option<Arc<NamesIndex>> {
+    fn names_index(&self, file: FileId) -> Option<Arc<NamesIndex>> {
         self.names(file).map(|names| Arc::new(NamesIndex::new(names)))
     }
 }
@@ -63,7 +63,7 @@ pub(crate) trait ProjectIndex: Sync {
 /// (source roots, configuration, the module tree) are computed when it is created, or on first use.
 pub(crate) trait ModuleResolver: Send + Sync {
     /// The target of `import` in the file `from`: of its source as a whole, not of the names taken from it.
-    fn destination(
+    fn import_destination(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -73,14 +73,14 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// The files that `import` makes `from` depend on, each once: the file of [`ModuleResolver::destination`], and
     /// submodules that the imported names mean.
-    fn dependencies(
+    fn import_dependencies(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
         names: &Names,
         import: &ModuleImport,
     ) -> Vec<FileId> {
-        match self.destination(project_index, from, names, import) {
+        match self.import_destination(project_index, from, names, import) {
             Destination::Module(Module::File(file) | Module::Scope(file, _)) => vec![file],
             Destination::Module(Module::Folder(folder)) => project_index.files().children(&folder).collect(),
             Destination::External(_) | Destination::Unresolved(_) => Vec::new(),
@@ -94,7 +94,7 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// The module that a bare name at the start of a path means if no scope binds it: `crate`, `super`, a crate of the
     /// workspace.
-    fn path_root(
+    fn path_root_module(
         &self,
         _project_index: &dyn ProjectIndex,
         _from: FileId,
@@ -112,7 +112,7 @@ pub(crate) trait ModuleResolver: Send + Sync {
     /// The files whose extensions can add members to the types of `file`, itself included, in a fixed order: the files
     /// of a Go package, of a Rust crate. Empty if only the file itself can. Two files have the same list, or lists with
     /// different first files.
-    fn extending_files(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
+    fn files_extending_types_of(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
         Vec::new()
     }
 
@@ -124,5 +124,5 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// Texts of which every file that depends on `file` contains at least one: names of the module as an import can
     /// write them. They limit the files that must be parsed to find dependents. Empty if any file may depend on it.
-    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
+    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
 }

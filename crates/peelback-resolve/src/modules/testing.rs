@@ -25,13 +25,14 @@ impl ProjectFixture {
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let snapshot = Snapshot::of(&project, &Arc::new(FactsStore::default())).expect("a walk");
-        Self { _folder: folder, snapshot, module_resolvers: languages::module_resolvers() }
+        Self { _folder: folder, snapshot, module_resolvers: languages::new_module_resolvers() }
     }
 
     fn file(&self, path: &str) -> (FileId, &dyn ModuleResolver) {
         let file = self.snapshot.files().id(path).expect("a file");
-        let language = peelback_syntax::language::of_name(self.snapshot.files().entry(file).name());
-        let semantics = language.and_then(|language| languages::semantics(language.name)).expect("semantics");
+        let language = peelback_syntax::language::language_of_file_name(self.snapshot.files().entry(file).name());
+        let semantics =
+            language.and_then(|language| languages::semantics_of_language(language.name)).expect("semantics");
         (file, self.module_resolvers.get(semantics, &self.snapshot).expect("a module resolver"))
     }
 
@@ -47,9 +48,9 @@ impl ProjectFixture {
     pub fn leads(&self, path: &str) -> Vec<String> {
         let (file, modules) = self.file(path);
         let names = self.snapshot.names(file).expect("names");
-        let lead = |import| match modules.destination(&self.snapshot, file, &names, import) {
+        let lead = |import| match modules.import_destination(&self.snapshot, file, &names, import) {
             Destination::Module(_) => {
-                let files = modules.dependencies(&self.snapshot, file, &names, import);
+                let files = modules.import_dependencies(&self.snapshot, file, &names, import);
                 files.iter().map(|file| self.snapshot.files().path(*file)).collect::<Vec<_>>().join(" ")
             }
             Destination::External(name) => format!("external: {name}"),
@@ -67,12 +68,12 @@ impl ProjectFixture {
     /// The module that a bare name at the start of a path means.
     pub fn path_root(&self, path: &str, name: &str) -> Option<String> {
         let (file, modules) = self.file(path);
-        modules.path_root(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
+        modules.path_root_module(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
     }
 
     pub fn needles(&self, path: &str) -> Vec<String> {
         let (file, modules) = self.file(path);
-        modules.needles(&self.snapshot, file)
+        modules.import_search_texts(&self.snapshot, file)
     }
 
     /// Fails if a dependent contains none of the needles of the file that it depends on; returns the number of
@@ -84,9 +85,9 @@ impl ProjectFixture {
             let names = self.snapshot.names(from).expect("names");
             let text = self.snapshot.files().read(from).expect("text");
             for import in &names.imports {
-                for to in modules.dependencies(&self.snapshot, from, &names, import) {
+                for to in modules.import_dependencies(&self.snapshot, from, &names, import) {
                     edges += 1;
-                    let needles = modules.needles(&self.snapshot, to);
+                    let needles = modules.import_search_texts(&self.snapshot, to);
                     let held = needles.iter().any(|needle| text.contains(needle.as_str()));
                     assert!(held, "{} -> {}: {needles:?}", entry.path, self.snapshot.files().path(to));
                 }

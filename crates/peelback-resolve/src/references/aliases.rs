@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, NameId};
 use rayon::prelude::*;
 
-use super::scan::{Scan, Words, is_quote};
+use super::scan::{Scan, SearchWords, is_quote_char};
 use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
@@ -18,7 +18,7 @@ pub(super) struct Aliases {
     /// Names that mean a target inside one file.
     local: BTreeMap<FileId, BTreeSet<NameId>>,
     /// Modules whose default export is a target, and that were already searched for.
-    defaults: BTreeSet<FileId>,
+    default_export_modules: BTreeSet<FileId>,
 }
 
 impl Aliases {
@@ -33,14 +33,14 @@ impl Aliases {
         search: &Search<'_>,
         targets: &[SearchTarget],
         scan: &Scan,
-        words: &Words,
-    ) -> Words {
+        words: &SearchWords,
+    ) -> SearchWords {
         loop {
-            let known = self.defaults.len();
+            let known = self.default_export_modules.len();
             let fresh = self.find_new_names_once(search, targets, scan, words);
             // A scanned file may import a module that has only now become known as a target, under the target's own
             // name.
-            if !fresh.is_empty() || self.defaults.len() == known {
+            if !fresh.is_empty() || self.default_export_modules.len() == known {
                 return fresh;
             }
         }
@@ -51,24 +51,24 @@ impl Aliases {
         search: &Search<'_>,
         targets: &[SearchTarget],
         scan: &Scan,
-        words: &Words,
-    ) -> Words {
-        let files: Vec<FileId> = scan.files().collect();
-        let found: Vec<Found> =
+        words: &SearchWords,
+    ) -> SearchWords {
+        let files: Vec<FileId> = scan.files_with_hits().collect();
+        let found: Vec<FileAliases> =
             files.into_par_iter().filter_map(|file| self.aliases_in_file(search, targets, file, words)).collect();
-        let mut fresh = Words::new();
-        for Found { file, local, outside, default } in found {
+        let mut fresh = SearchWords::new();
+        for FileAliases { file, local, names_in_other_files: outside, is_default_export: default } in found {
             self.local.entry(file).or_default().extend(local);
             fresh.extend(outside);
-            if default && self.defaults.insert(file) {
+            if default && self.default_export_modules.insert(file) {
                 // An importer of a default export chooses its own name and names the module, so the module's names are
                 // searched.
                 if let Some(modules) = search.resolver.module_resolver(file) {
-                    fresh.extend(modules.needles(search.resolver.project_index(), file));
+                    fresh.extend(modules.import_search_texts(search.resolver.project_index(), file));
                 }
             }
         }
-        fresh.retain(|word| !words.contains(word) && is_name(word));
+        fresh.retain(|word| !words.contains(word) && is_searchable_word(word));
         fresh
     }
 
@@ -77,11 +77,16 @@ impl Aliases {
         search: &Search<'_>,
         targets: &[SearchTarget],
         file: FileId,
-        words: &Words,
-    ) -> Option<Found> {
+        words: &SearchWords,
+    ) -> Option<FileAliases> {
         let names = search.resolver.names(file)?.clone();
-        let mut found = Found { file, local: BTreeSet::new(), outside: Words::new(), default: false };
-        let is_searched = |name: NameId| words.contains(names.text(name));
+        let mut found = FileAliases {
+            file,
+            local: BTreeSet::new(),
+            names_in_other_files: SearchWords::new(),
+            is_default_export: false,
+        };
+        let is_searched = |name: NameId| words.contains(names.name_text(name));
         let mut own: BTreeSet<NameId> = BTreeSet::new();
         for (id, binding) in (0..).zip(&names.bindings) {
             let Some((import, imported)) = binding.import.filter(|_| binding.kind == BindingKind::Import) else {
@@ -89,10 +94,10 @@ impl Aliases {
             };
             let renamed = match imported {
                 Some(imported) => {
-                    imported != binding.name && (is_searched(imported) || names.text(imported) == "default")
+                    imported != binding.name && (is_searched(imported) || names.name_text(imported) == "default")
                 }
                 // The import binds the module itself, which is a target: `import x = require()`.
-                None => names.imports.get(import as usize).is_some() && !self.defaults.is_empty(),
+                None => names.imports.get(import as usize).is_some() && !self.default_export_modules.is_empty(),
             };
             if !renamed || own.contains(&binding.name) {
                 continue;
@@ -101,14 +106,14 @@ impl Aliases {
             if resolution.referents.iter().any(|referent| is_search_target(search, targets, referent)) {
                 own.insert(binding.name);
                 if binding.scope == FILE_SCOPE {
-                    found.outside.insert(names.text(binding.name).to_owned());
+                    found.names_in_other_files.insert(names.name_text(binding.name).to_owned());
                 }
             }
         }
         if search.calls {
             // A variable that holds the target function is called by the variable's name.
             let held = names.bindings.iter().zip(0..).filter(|(binding, _)| {
-                let value = match names.list(binding.values) {
+                let value = match names.expr_list(binding.values) {
                     [value] => names.expr(*value),
                     _ => Expr::Unknown,
                 };
@@ -119,10 +124,10 @@ impl Aliases {
                 passes && !is_searched(binding.name)
             });
             for (binding, id) in held {
-                let resolution = Resolution::one(Referent::Def(Def { file, binding: id }));
+                let resolution = Resolution::single(Referent::Def(Def { file, binding: id }));
                 let (defs, _) = search.resolver.callable_definitions(&resolution);
-                if search.called_target(targets, &defs).is_some() {
-                    found.outside.insert(names.text(binding.name).to_owned());
+                if search.called_target_index(targets, &defs).is_some() {
+                    found.names_in_other_files.insert(names.name_text(binding.name).to_owned());
                 }
             }
         }
@@ -131,17 +136,17 @@ impl Aliases {
                 Expr::Name { name, .. } | Expr::Member { name, .. } => is_searched(name) || own.contains(&name),
                 _ => false,
             };
-            let name = names.bindings.get(*binding as usize).map_or("", |binding| names.text(binding.name));
+            let name = names.bindings.get(*binding as usize).map_or("", |binding| names.name_text(binding.name));
             let is_new = passes && !words.contains(name);
             if is_new && is_search_target(search, targets, &Referent::Def(Def { file, binding: *binding })) {
                 match name {
-                    "default" => found.default = true,
-                    _ => found.outside.extend([name.to_owned()]),
+                    "default" => found.is_default_export = true,
+                    _ => found.names_in_other_files.extend([name.to_owned()]),
                 }
             }
         }
         for export in names.exports.as_deref().unwrap_or(&[]) {
-            let name = names.text(export.name);
+            let name = names.name_text(export.name);
             if words.contains(name) && name != "default" {
                 continue;
             }
@@ -150,7 +155,7 @@ impl Aliases {
                     let resolution = search.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
                     resolution.referents.iter().any(|referent| is_search_target(search, targets, referent))
                 }
-                Exported::From(import, Some(from)) if is_searched(from) || names.text(from) == "default" => {
+                Exported::From(import, Some(from)) if is_searched(from) || names.name_text(from) == "default" => {
                     let resolution =
                         search.resolver.resolve_import(file, import, Some(from), &mut EvaluationBudget::new());
                     resolution.referents.iter().any(|referent| is_search_target(search, targets, referent))
@@ -158,34 +163,34 @@ impl Aliases {
                 _ => false,
             };
             if means && (name == "default" || matches!(export.what, Exported::Module(_))) {
-                found.default = true;
+                found.is_default_export = true;
             } else if means && name != "*" {
-                found.outside.insert(name.to_owned());
+                found.names_in_other_files.insert(name.to_owned());
             }
         }
         found.local = own;
-        (!found.local.is_empty() || !found.outside.is_empty() || found.default).then_some(found)
+        (!found.local.is_empty() || !found.names_in_other_files.is_empty() || found.is_default_export).then_some(found)
     }
 }
 
-struct Found {
+struct FileAliases {
     file: FileId,
     local: BTreeSet<NameId>,
-    outside: Words,
-    default: bool,
+    names_in_other_files: SearchWords,
+    is_default_export: bool,
 }
 
 fn is_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Referent) -> bool {
     match referent {
         Referent::Def(def) => {
             let def = search.resolver.resolve_forwarding(*def);
-            targets.iter().any(|target| target.all.contains(&def))
+            targets.iter().any(|target| target.definitions.contains(&def))
         }
         Referent::Module(Module::File(file)) => {
             search.resolver.module_value_matches(*file, |referent| match referent {
                 Referent::Def(def) => {
                     let def = search.resolver.resolve_forwarding(*def);
-                    targets.iter().any(|target| target.all.contains(&def))
+                    targets.iter().any(|target| target.definitions.contains(&def))
                 }
                 _ => false,
             })
@@ -195,7 +200,7 @@ fn is_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Re
 }
 
 /// Whether a search for whole words can find a needle: it is a name, or an import source in quotes.
-fn is_name(word: &str) -> bool {
+fn is_searchable_word(word: &str) -> bool {
     !word.is_empty()
-        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/') || is_quote(c))
+        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/') || is_quote_char(c))
 }

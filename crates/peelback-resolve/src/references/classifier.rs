@@ -9,27 +9,27 @@ use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, Scope
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
 use super::reference::Confidence;
-use super::scan::{Hits, Scan, Words};
+use super::scan::{Hits, Scan, SearchWords};
 use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
 
 /// One reference to a target.
 #[derive(Debug, Clone)]
-pub(super) struct Use {
+pub(super) struct ClassifiedUse {
     pub at: u32,
     pub line: u32,
     pub role: Role,
     pub confidence: Confidence,
     /// Whether only some builds compile the line.
-    pub some_builds: bool,
+    pub is_conditional: bool,
     pub target: usize,
 }
 
 /// The references in one file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FileReferences {
-    pub uses: Vec<Use>,
+    pub uses: Vec<ClassifiedUse>,
     /// Names inside strings and comments: first byte and line.
     pub in_text: Vec<(u32, u32)>,
 }
@@ -38,37 +38,37 @@ pub(super) struct FileReferences {
 pub(super) struct ReferenceClassifier<'a> {
     search: &'a Search<'a>,
     targets: &'a [SearchTarget],
-    words: &'a Words,
+    words: &'a SearchWords,
     aliases: &'a Aliases,
     scan: &'a Scan,
     /// The index of the target that a definition is one with.
     by_def: HashMap<Def, usize>,
     /// For each target, whether the only members of its name are the target and the members that it overrides.
-    only: Vec<bool>,
+    is_only_member: Vec<bool>,
 }
 
 impl<'a> ReferenceClassifier<'a> {
     pub fn new(
         search: &'a Search<'a>,
         targets: &'a [SearchTarget],
-        words: &'a Words,
+        words: &'a SearchWords,
         aliases: &'a Aliases,
         scan: &'a Scan,
     ) -> Self {
         let only = targets.iter().map(|target| is_only_member(search, target, scan)).collect();
         let mut by_def = HashMap::new();
         for (at, target) in targets.iter().enumerate() {
-            for def in &target.all {
+            for def in &target.definitions {
                 by_def.entry(*def).or_insert(at);
             }
         }
-        Self { search, targets, words, aliases, scan, by_def, only }
+        Self { search, targets, words, aliases, scan, by_def, is_only_member: only }
     }
 
     /// Classifies the occurrences of a file; `None` if no occurrence is a reference.
     pub fn classify_file(&self, file: FileId) -> Option<FileReferences> {
         let names = self.search.resolver.names(file)?;
-        let hits = self.scan.hits(file)?;
+        let hits = self.scan.hits_in_file(file)?;
         let mut searched_names: BTreeSet<NameId> = self.words.iter().filter_map(|word| names.id_of(word)).collect();
         searched_names.extend(self.aliases.local_names(file));
         let mut found_references = FileReferences::default();
@@ -78,8 +78,15 @@ impl<'a> ReferenceClassifier<'a> {
             known.insert(occurrence.at);
             if let Some((target, confidence)) = self.classify_occurrence(file, names, occurrence) {
                 let Occurrence { at, line, .. } = *occurrence;
-                let some_builds = conditional.contains(line);
-                let found = Use { at, line, role: effective_role(names, occurrence), confidence, some_builds, target };
+                let some_builds = conditional.contains_line(line);
+                let found = ClassifiedUse {
+                    at,
+                    line,
+                    role: effective_role(names, occurrence),
+                    confidence,
+                    is_conditional: some_builds,
+                    target,
+                };
                 match found_references.uses.last_mut() {
                     // `a as b` in an import is one reference: the other name belongs to the importing file.
                     Some(last) if is_import_alias(occurrence) && is_same_import(last, &found) => {}
@@ -102,23 +109,23 @@ impl<'a> ReferenceClassifier<'a> {
     /// The target that an occurrence refers to, and how surely; `None` if it refers to something else or is the
     /// definition.
     fn classify_occurrence(&self, file: FileId, names: &Names, occurrence: &Occurrence) -> Option<(usize, Confidence)> {
-        let text = names.text(occurrence.name);
+        let text = names.name_text(occurrence.name);
         if let Target::Binding(binding) = occurrence.target {
             let def = Def { file, binding };
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
-                let canonical = self.search.resolver.canonical(def);
+                let canonical = self.search.resolver.canonical_definition(def);
                 let original = self.search.resolver.resolve_forwarding(def);
                 if let Some(target) = self.by_def.get(&original).copied() {
                     // The definition of the target is no reference to it, but a further declaration is. A forwarding
                     // definition is next to a reference already.
-                    let declares = original == canonical && self.targets[target].own != Some(def);
+                    let declares = original == canonical && self.targets[target].outlined_def != Some(def);
                     return declares.then_some((target, Confidence::Resolved));
                 }
-                let target = self.related_target(canonical)?;
+                let target = self.related_target_index(canonical)?;
                 // In structural typing, all members of one name declare one member. Where a type does not name its
                 // interfaces, none does.
-                let semantics = self.targets.get(target)?.semantics();
+                let semantics = self.targets.get(target)?.semantics_or_default();
                 let declares = semantics.overriding_definition_is_reference();
                 return declares.then_some((target, Confidence::Resolved));
             }
@@ -133,8 +140,8 @@ impl<'a> ReferenceClassifier<'a> {
             let confidence =
                 if is_sure && resolution.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
             let sure = is_sure
-                && (self.mean_one_target(&resolution.referents, target)
-                    || self.are_alternatives(file, &resolution.referents));
+                && (self.has_single_target(&resolution.referents, target)
+                    || self.has_only_alternatives(file, &resolution.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
             if best.is_none_or(|(_, known)| confidence < known) {
                 best = Some((target, confidence));
@@ -146,7 +153,7 @@ impl<'a> ReferenceClassifier<'a> {
         if self.search.calls && occurrence.role == Role::Call && !resolution.is_empty() {
             let (held, sure) = resolver.callable_definitions(&resolution);
             let confidence = if sure && held.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
-            if let Some(target) = self.search.called_target(self.targets, &held) {
+            if let Some(target) = self.search.called_target_index(self.targets, &held) {
                 return Some((target, confidence));
             }
         }
@@ -154,12 +161,13 @@ impl<'a> ReferenceClassifier<'a> {
         if !resolution.is_empty() && !resolution.partial {
             return None;
         }
-        let target = self.targets.iter().position(|target| target.name == text && self.can_use_target(target, file))?;
+        let target =
+            self.targets.iter().position(|target| target.name == text && self.can_file_use_target(target, file))?;
         let is_member = matches!(occurrence.target, Target::Expr(expr)
             if matches!(names.expr(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.targets.get(target)?;
-        if resolution.is_empty() && is_member && found.is_member && self.only.get(target) == Some(&true) {
-            return self.can_have_role(found, occurrence.role).then_some((target, Confidence::Likely));
+        if resolution.is_empty() && is_member && found.is_member && self.is_only_member.get(target) == Some(&true) {
+            return self.can_target_have_role(found, occurrence.role).then_some((target, Confidence::Likely));
         }
         // A bare name never means a member, and the name of a parameter belongs to its function alone.
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
@@ -171,36 +179,36 @@ impl<'a> ReferenceClassifier<'a> {
 
     /// Whether an occurrence with this role can be the target: a call is never a field, if fields are separate from
     /// methods.
-    fn can_have_role(&self, target: &SearchTarget, role: Role) -> bool {
-        if !target.semantics().separates_fields_from_methods() {
+    fn can_target_have_role(&self, target: &SearchTarget, role: Role) -> bool {
+        if !target.semantics_or_default().separates_fields_from_methods() {
             return true;
         }
-        match target.def.and_then(|def| kind_of(self.search, def)) {
+        match target.def.and_then(|def| binding_kind_of(self.search, def)) {
             Some(BindingKind::Function) => matches!(role, Role::Call | Role::Read),
             Some(BindingKind::Field) => matches!(role, Role::Member | Role::Read | Role::Write),
             _ => true,
         }
     }
 
-    fn can_use_target(&self, target: &SearchTarget, file: FileId) -> bool {
+    fn can_file_use_target(&self, target: &SearchTarget, file: FileId) -> bool {
         match target.semantics {
             Some(semantics) => {
                 let names = self.search.snapshot.file_names(file);
-                names.is_ok_and(|names| semantics.can_be_used_from(names.language.name))
+                names.is_ok_and(|names| semantics.can_be_used_from_language(names.language.name))
             }
             None => true,
         }
     }
 
     /// Whether all referents are the same target.
-    fn mean_one_target(&self, referents: &[Referent], target: usize) -> bool {
+    fn has_single_target(&self, referents: &[Referent], target: usize) -> bool {
         referents.iter().all(|referent| self.target_index(referent) == Some(target))
     }
 
     /// Whether the referents are alternative definitions of which one is compiled. Members that several traits give to
     /// one type are not.
-    fn are_alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
-        if !self.search.resolver.semantics(file).several_definitions_are_alternatives() {
+    fn has_only_alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
+        if !self.search.resolver.semantics_or_default(file).several_definitions_are_alternatives() {
             return false;
         }
         let mut holders = BTreeSet::new();
@@ -222,11 +230,11 @@ impl<'a> ReferenceClassifier<'a> {
             // The value of the module is the target: `module.exports = f`.
             Referent::Module(Module::File(file)) => {
                 let means = |target: &SearchTarget, referent: &Referent| match referent {
-                    Referent::Def(def) => target.all.contains(&resolver.resolve_forwarding(*def)),
+                    Referent::Def(def) => target.definitions.contains(&resolver.resolve_forwarding(*def)),
                     _ => false,
                 };
                 return self.targets.iter().position(|target| {
-                    target.semantics().modules_can_be_values()
+                    target.semantics_or_default().modules_can_be_values()
                         && resolver.module_value_matches(*file, |found| means(target, found))
                 });
             }
@@ -239,20 +247,20 @@ impl<'a> ReferenceClassifier<'a> {
                 // A member that implements a trait's member refers to it, and so does a use of that member.
                 self.targets.iter().position(|target| {
                     target.is_member
-                        && target.semantics().implementing_member_is_reference()
-                        && target
-                            .def
-                            .is_some_and(|own| resolver.implements_member(canonical, own, &mut EvaluationBudget::new()))
+                        && target.semantics_or_default().implementing_member_is_reference()
+                        && target.def.is_some_and(|own| {
+                            resolver.is_implementation_of(canonical, own, &mut EvaluationBudget::new())
+                        })
                 })
             })
-            .or_else(|| self.related_target(canonical))
+            .or_else(|| self.related_target_index(canonical))
     }
 
     /// The target that is related to a member by overriding: one overrides the other, or both override a third.
-    fn related_target(&self, member: Def) -> Option<usize> {
+    fn related_target_index(&self, member: Def) -> Option<usize> {
         self.targets.iter().position(|target| {
             target.is_member
-                && target.semantics().overriding_members_are_one()
+                && target.semantics_or_default().overriding_members_count_as_one()
                 && target.def.is_some_and(|own| self.is_same_member(own, member))
         })
     }
@@ -260,9 +268,9 @@ impl<'a> ReferenceClassifier<'a> {
     fn is_same_member(&self, one: Def, other: Def) -> bool {
         let name = |def: Def| {
             let names = self.search.resolver.names(def.file)?;
-            Some(names.text(names.bindings.get(def.binding as usize)?.name).to_owned())
+            Some(names.name_text(names.bindings.get(def.binding as usize)?.name).to_owned())
         };
-        name(one) == name(other) && are_related(self.search, one, other)
+        name(one) == name(other) && are_related_members(self.search, one, other)
     }
 
     /// A note about a line that contains the name and was not understood, if no reference was found on it.
@@ -276,7 +284,7 @@ impl<'a> ReferenceClassifier<'a> {
         let uses = found_references.into_iter().flat_map(|found_references| &found_references.uses);
         let used: BTreeSet<u32> =
             uses.filter(|found| found.confidence != Confidence::Name).map(|found| found.at).collect();
-        let hits = self.scan.hits(file)?;
+        let hits = self.scan.hits_in_file(file)?;
         let lost = hits.entries.iter().find(|(at, (line, _))| {
             !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
         });
@@ -290,7 +298,7 @@ fn is_import_alias(occurrence: &Occurrence) -> bool {
 }
 
 /// Whether two references are in one import of the same target.
-fn is_same_import(before: &Use, found: &Use) -> bool {
+fn is_same_import(before: &ClassifiedUse, found: &ClassifiedUse) -> bool {
     before.role == Role::Import && before.line == found.line && before.target == found.target
 }
 
@@ -317,7 +325,7 @@ fn is_only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bo
     if semantics.is_builtin_member(&target.name) {
         return false;
     }
-    for file in scan.files() {
+    for file in scan.files_with_hits() {
         let Some(names) = search.resolver.names(file) else { continue };
         let Some(name) = names.id_of(&target.name) else { continue };
         for (id, binding) in (0..).zip(&names.bindings) {
@@ -328,8 +336,8 @@ fn is_only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bo
             let def = search.resolver.resolve_forwarding(Def { file, binding: id });
             // Where fields are separate from methods, a function and a field of one name do not compete.
             let apart = semantics.separates_fields_from_methods()
-                && is_function(kind_of(search, own)) != is_function(Some(binding.kind));
-            if !apart && !target.all.contains(&def) && !are_related(search, own, def) {
+                && is_function_kind(binding_kind_of(search, own)) != is_function_kind(Some(binding.kind));
+            if !apart && !target.definitions.contains(&def) && !are_related_members(search, own, def) {
                 return false;
             }
         }
@@ -337,16 +345,16 @@ fn is_only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bo
     true
 }
 
-fn kind_of(search: &Search<'_>, def: Def) -> Option<BindingKind> {
+fn binding_kind_of(search: &Search<'_>, def: Def) -> Option<BindingKind> {
     search.resolver.names(def.file)?.bindings.get(def.binding as usize).map(|binding| binding.kind)
 }
 
-fn is_function(kind: Option<BindingKind>) -> bool {
+fn is_function_kind(kind: Option<BindingKind>) -> bool {
     kind == Some(BindingKind::Function)
 }
 
 /// Whether a use of one of two members of one name may mean the other.
-fn are_related(search: &Search<'_>, one: Def, other: Def) -> bool {
-    let semantics = search.resolver.semantics(one.file);
+fn are_related_members(search: &Search<'_>, one: Def, other: Def) -> bool {
+    let semantics = search.resolver.semantics_or_default(one.file);
     semantics.are_related_members(search.resolver, one, other, &mut EvaluationBudget::new())
 }

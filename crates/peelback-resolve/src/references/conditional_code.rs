@@ -17,7 +17,7 @@ impl ConditionalCode {
         let mut macros: HashMap<NameId, bool> = HashMap::new();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         for condition in &names.conditions {
-            let is_macro = macros.entry(condition.name).or_insert_with(|| resolver.is_macro(file, condition.name));
+            let is_macro = macros.entry(condition.name).or_insert_with(|| resolver.is_macro_name(file, condition.name));
             if *is_macro {
                 continue;
             }
@@ -32,7 +32,7 @@ impl ConditionalCode {
     }
 
     /// Whether a line is conditional, so that a name on it may be no reference in the current build.
-    pub fn contains(&self, line: u32) -> bool {
+    pub fn contains_line(&self, line: u32) -> bool {
         let before = self.0.partition_point(|(first, _)| *first <= line);
         before.checked_sub(1).and_then(|at| self.0.get(at)).is_some_and(|(_, last)| line <= *last)
     }

@@ -3,12 +3,12 @@
 use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind};
 
 /// The qualified name of the innermost definition around a byte offset; empty at the top level.
-pub(crate) fn enclosing(names: &Names, at: u32) -> String {
-    qualified(names, names.scope_at(at))
+pub(crate) fn enclosing_definition_name(names: &Names, at: u32) -> String {
+    qualified_name_of_scope(names, names.scope_at(at))
 }
 
 /// The qualified name of the definition that a scope is in; empty at the top level.
-pub(crate) fn qualified(names: &Names, scope: ScopeId) -> String {
+pub(crate) fn qualified_name_of_scope(names: &Names, scope: ScopeId) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut next = Some(scope);
     while let Some(id) = next {
@@ -19,12 +19,12 @@ pub(crate) fn qualified(names: &Names, scope: ScopeId) -> String {
                 BindingKind::Function | BindingKind::Property | BindingKind::Type | BindingKind::Module
             );
             if named && owner.body != Some(owner.scope) {
-                parts.push(names.text(owner.name));
+                parts.push(names.name_text(owner.name));
             }
         } else if scope.kind == ScopeKind::Type
             && let Some(extension) = names.extensions.iter().find(|extension| extension.scope == id)
         {
-            parts.extend(last_name(names, extension.target));
+            parts.extend(last_name_of_path(names, extension.target));
         }
         next = scope.parent;
         if id == FILE_SCOPE {
@@ -36,11 +36,13 @@ pub(crate) fn qualified(names: &Names, scope: ScopeId) -> String {
 }
 
 /// The last name of a path of names.
-fn last_name(names: &Names, expr: u32) -> Option<&str> {
+fn last_name_of_path(names: &Names, expr: u32) -> Option<&str> {
     match names.expr(expr) {
-        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.text(name)),
-        Expr::Generic { base: Some(base), .. } => last_name(names, base),
-        Expr::Generic { base: None, args } => names.list(args).last().and_then(|last| last_name(names, *last)),
+        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.name_text(name)),
+        Expr::Generic { base: Some(base), .. } => last_name_of_path(names, base),
+        Expr::Generic { base: None, args } => {
+            names.expr_list(args).last().and_then(|last| last_name_of_path(names, *last))
+        }
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
-use crate::resolve::structural::Fit;
+use crate::resolve::structural::InterfaceFit;
 use crate::semantics::StructuralTyping;
 use peelback_project::{Completeness, Evidence};
 use std::collections::BTreeSet;
@@ -11,9 +11,9 @@ use peelback_syntax::SymbolKind;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
 
 use super::aliases::Aliases;
-use super::enclosing::enclosing;
+use super::enclosing::enclosing_definition_name;
 use super::reference::{Confidence, Endpoint, Reference};
-use super::scan::{Scan, Words};
+use super::scan::{Scan, SearchWords};
 use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::FileId;
@@ -30,26 +30,27 @@ enum Derived {
     /// A type of the project.
     Type(Def),
     /// An implementation of a trait, by its file and its index among the extensions of that file.
-    Given(FileId, usize),
+    Implementation(FileId, usize),
 }
 
 impl Search<'_> {
     /// The types that extend or implement the targets, at any depth, or the members that override or implement them.
-    pub(super) fn implementations(&self, targets: Vec<SearchTarget>, evidence: &mut Evidence) -> Vec<Reference> {
+    pub(super) fn find_implementations(&self, targets: Vec<SearchTarget>, evidence: &mut Evidence) -> Vec<Reference> {
         let mut rows = Vec::new();
         for (symbol, target) in targets.into_iter().enumerate() {
             let Some(own) = target.def else { continue };
             let (base, member) =
                 match self.resolver.owner_type(own, &mut EvaluationBudget::new()).filter(|_| target.is_member) {
                     Some(holder) => (holder, Some(target.name.clone())),
-                    None => (self.resolver.canonical(own), None),
+                    None => (self.resolver.canonical_definition(own), None),
                 };
             for (derived, level, confidence) in self.derived_definitions(base, evidence) {
                 let made = match &member {
-                    None => self.derived_row(derived),
+                    None => self.row_of_derived(derived),
                     Some(name) => {
-                        let found = self.implementing_member(derived, name).filter(|found| !target.all.contains(found));
-                        found.and_then(|def| self.definition_row(def))
+                        let found =
+                            self.implementing_member(derived, name).filter(|found| !target.definitions.contains(found));
+                        found.and_then(|def| self.row_of_definition(def))
                     }
                 };
                 rows.extend(made.map(|row| Reference { depth: level, symbol, confidence, ..row }));
@@ -80,13 +81,13 @@ impl Search<'_> {
             }
             let scan = self.scan_for_targets(&targets, evidence);
             let mut next = Vec::new();
-            for file in scan.files() {
-                for derived in self.derived_in_file(file, &level) {
+            for file in scan.files_with_hits() {
+                for derived in self.derived_definitions_in_file(file, &level) {
                     if seen.insert(derived) {
                         all.push((derived, step, Confidence::Resolved));
                         next.extend(match derived {
                             Derived::Type(def) => Some(def),
-                            Derived::Given(..) => None,
+                            Derived::Implementation(..) => None,
                         });
                     }
                 }
@@ -104,12 +105,12 @@ impl Search<'_> {
     }
 
     fn scan_for_targets(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {
-        let mut words: Words = targets.iter().map(|target| target.name.clone()).collect();
+        let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
         let mut scan = Scan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
-            scan.add(self, &fresh, targets, evidence);
+            scan.add_words(self, &fresh, targets, evidence);
             fresh = aliases.find_new_names(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
@@ -120,8 +121,8 @@ impl Search<'_> {
     /// Adds a gap to the evidence for each file that contains a name on a line that was not understood: a type may
     /// begin there.
     fn note_missed_lines(&self, scan: &Scan, evidence: &mut Evidence) {
-        for file in scan.files() {
-            let (Some(names), Some(hits)) = (self.resolver.names(file), scan.hits(file)) else { continue };
+        for file in scan.files_with_hits() {
+            let (Some(names), Some(hits)) = (self.resolver.names(file), scan.hits_in_file(file)) else { continue };
             if names.basic {
                 evidence.mark_basic();
             }
@@ -134,7 +135,7 @@ impl Search<'_> {
     }
 
     /// The types of a file, and its extensions, that name one of `bases` as a base.
-    fn derived_in_file(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
+    fn derived_definitions_in_file(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
         let Some(names) = self.resolver.names(file) else { return Vec::new() };
         let is_base = |expr: ExprId| {
             let resolution = self.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
@@ -145,14 +146,14 @@ impl Search<'_> {
         };
         let mut found = Vec::new();
         for (id, binding) in (0..).zip(&names.bindings) {
-            if binding.kind == BindingKind::Type && names.list(binding.bases).iter().any(|base| is_base(*base)) {
-                found.push(Derived::Type(self.resolver.canonical(Def { file, binding: id })));
+            if binding.kind == BindingKind::Type && names.expr_list(binding.bases).iter().any(|base| is_base(*base)) {
+                found.push(Derived::Type(self.resolver.canonical_definition(Def { file, binding: id })));
             }
         }
         for (index, extension) in names.extensions.iter().enumerate() {
             if extension.implements.is_some_and(is_base) {
                 found.extend(self.extended_type(file, extension.target).map(Derived::Type));
-                found.push(Derived::Given(file, index));
+                found.push(Derived::Implementation(file, index));
             }
         }
         found
@@ -169,7 +170,7 @@ impl Search<'_> {
         let resolution = self.resolver.resolve_expr(file, target, &mut EvaluationBudget::new());
         resolution.referents.iter().find_map(|referent| {
             let Referent::Def(def) = referent else { return None };
-            let def = self.resolver.canonical(*def);
+            let def = self.resolver.canonical_definition(*def);
             let kind = self.resolver.names(def.file)?.bindings.get(def.binding as usize)?.kind;
             matches!(kind, BindingKind::Type | BindingKind::TypeAlias).then_some(def)
         })
@@ -177,12 +178,14 @@ impl Search<'_> {
 
     /// The types that satisfy an interface without naming it, where the language has structural typing.
     fn structural_implementations(&self, base: Def, evidence: &mut Evidence) -> Vec<(Def, Confidence)> {
-        let Some(structural) = self.resolver.semantics(base.file).structural_typing() else { return Vec::new() };
-        if self.kind_of(base) != Some(SymbolKind::Interface) {
+        let Some(structural) = self.resolver.semantics_or_default(base.file).structural_typing() else {
+            return Vec::new();
+        };
+        if self.symbol_kind_of(base) != Some(SymbolKind::Interface) {
             return Vec::new();
         }
         let demand = structural.required_methods(self.resolver, base, &mut EvaluationBudget::new());
-        let outside = demand.outside;
+        let outside = demand.has_other_requirements;
         if outside {
             evidence.note(
                 "it embeds what is not of the project or not a set of methods: types were not compared with that",
@@ -191,17 +194,17 @@ impl Search<'_> {
         }
         let name_of = |def: &Def| {
             let names = self.resolver.names(def.file)?;
-            Some(names.text(names.bindings.get(def.binding as usize)?.name).to_owned())
+            Some(names.name_text(names.bindings.get(def.binding as usize)?.name).to_owned())
         };
-        let methods: Words = demand.methods.iter().filter_map(name_of).collect();
+        let methods: SearchWords = demand.methods.iter().filter_map(name_of).collect();
         let Some(target) = self.target_of_definition(base, 0).filter(|_| !methods.is_empty()) else {
             return Vec::new();
         };
         let mut scan = Scan::default();
-        scan.add(self, &methods, std::slice::from_ref(&target), evidence);
+        scan.add_words(self, &methods, std::slice::from_ref(&target), evidence);
         self.note_missed_lines(&scan, evidence);
         let mut candidates: BTreeSet<Def> = BTreeSet::new();
-        for file in scan.files() {
+        for file in scan.files_with_hits() {
             let Some(names) = self.resolver.names(file) else { continue };
             let wanted: BTreeSet<u32> = methods.iter().filter_map(|method| names.id_of(method)).collect();
             let bound = (0..).zip(&names.bindings);
@@ -213,10 +216,12 @@ impl Search<'_> {
         let mut found = Vec::new();
         let mut unknown = 0;
         for holder in candidates.into_iter().filter(|holder| *holder != base) {
-            match structural.fit(self.resolver, holder, base, &mut EvaluationBudget::new()) {
-                Fit::Whole => found.push((holder, if outside { Confidence::Likely } else { Confidence::Resolved })),
-                Fit::Unknown => unknown += 1,
-                Fit::Not => {}
+            match structural.interface_fit(self.resolver, holder, base, &mut EvaluationBudget::new()) {
+                InterfaceFit::Complete => {
+                    found.push((holder, if outside { Confidence::Likely } else { Confidence::Resolved }))
+                }
+                InterfaceFit::Unknown => unknown += 1,
+                InterfaceFit::Missing => {}
             }
         }
         if unknown > 0 {
@@ -242,15 +247,17 @@ impl Search<'_> {
             }
             let scan = self.scan_for_targets(&targets, evidence);
             let mut found = Vec::new();
-            for file in scan.files() {
-                found.extend(self.derived_in_file(file, &fresh).into_iter().filter_map(|derived| match derived {
-                    Derived::Type(def)
-                        if structural.embeds(self.resolver, def)
-                            || self.kind_of(def) == Some(SymbolKind::Interface) =>
-                    {
-                        Some(def)
+            for file in scan.files_with_hits() {
+                found.extend(self.derived_definitions_in_file(file, &fresh).into_iter().filter_map(|derived| {
+                    match derived {
+                        Derived::Type(def)
+                            if structural.has_embedded_types(self.resolver, def)
+                                || self.symbol_kind_of(def) == Some(SymbolKind::Interface) =>
+                        {
+                            Some(def)
+                        }
+                        _ => None,
                     }
-                    _ => None,
                 }));
             }
             fresh = found.into_iter().filter(|def| types.insert(*def)).collect();
@@ -265,19 +272,23 @@ impl Search<'_> {
     fn implementing_member(&self, derived: Derived, name: &str) -> Option<Def> {
         match derived {
             // The members are in the implementations, which are derived on their own.
-            Derived::Type(holder) if self.resolver.semantics(holder.file).implementations_are_extensions() => None,
+            Derived::Type(holder)
+                if self.resolver.semantics_or_default(holder.file).implementations_are_extensions() =>
+            {
+                None
+            }
             Derived::Type(holder) => {
                 let resolution = self.resolver.type_member(holder, name, &mut EvaluationBudget::new());
                 let def = resolution.referents.iter().find_map(|referent| match referent {
-                    Referent::Def(def) => Some(self.resolver.canonical(*def)),
+                    Referent::Def(def) => Some(self.resolver.canonical_definition(*def)),
                     _ => None,
                 })?;
                 // With structural typing, a member from an embedded type implements the interface's too.
-                let own = self.resolver.semantics(holder.file).structural_typing().is_some()
+                let own = self.resolver.semantics_or_default(holder.file).structural_typing().is_some()
                     || self.resolver.owner_type(def, &mut EvaluationBudget::new()) == Some(holder);
                 own.then_some(def)
             }
-            Derived::Given(file, index) => {
+            Derived::Implementation(file, index) => {
                 let names = self.resolver.names(file)?;
                 let (scope, name) = (names.extensions.get(index)?.scope, names.id_of(name)?);
                 let found = names.bindings.iter().position(|b| b.scope == scope && b.name == name)?;
@@ -286,10 +297,10 @@ impl Search<'_> {
         }
     }
 
-    fn derived_row(&self, derived: Derived) -> Option<Reference> {
+    fn row_of_derived(&self, derived: Derived) -> Option<Reference> {
         match derived {
-            Derived::Type(def) => self.definition_row(def),
-            Derived::Given(file, index) => {
+            Derived::Type(def) => self.row_of_definition(def),
+            Derived::Implementation(file, index) => {
                 let made = self.snapshot.file_names(file).ok()?;
                 let extension = made.names.extensions.get(index)?;
                 // An implementation for a type of the project is represented by that type; one for `u8`, `Vec<T>` or
@@ -298,31 +309,31 @@ impl Search<'_> {
                     return None;
                 }
                 let at = last_name_offset(&made.names, extension.implements?)?;
-                let other = self.implementation_at(file, at);
-                self.row_at(file, at, other)
+                let other = self.impl_block_at(file, at);
+                self.definition_row_at(file, at, other)
             }
         }
     }
 
     /// A definition as a row of the answer.
-    fn definition_row(&self, def: Def) -> Option<Reference> {
+    fn row_of_definition(&self, def: Def) -> Option<Reference> {
         let made = self.snapshot.file_names(def.file).ok()?;
         let at = made.names.bindings.get(def.binding as usize)?.at;
-        self.row_at(def.file, at, self.definition_endpoint(def))
+        self.definition_row_at(def.file, at, self.definition_endpoint(def))
     }
 
-    fn row_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
+    fn definition_row_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
         let made = self.snapshot.file_names(file).ok()?;
         Some(Reference {
             path: self.snapshot.files().path(file).to_owned(),
-            line: made.names.line_of(at)?,
+            line: made.names.identifier_line(at)?,
             at,
             column: 0,
             context: String::new(),
             role: Some(Role::Definition),
-            enclosing: enclosing(&made.names, at),
+            enclosing: enclosing_definition_name(&made.names, at),
             confidence: Confidence::Resolved,
-            some_builds: false,
+            is_conditional: false,
             symbol: 0,
             depth: 1,
             other,

@@ -13,13 +13,13 @@ mod conditional_code;
 mod enclosing;
 mod implementations;
 mod linkage;
-mod outlined;
+mod outline_symbols;
 mod query;
 mod reference;
+mod reference_lines;
 mod relations;
 mod scan;
 mod search;
-mod shown;
 mod target;
 mod uses;
 

@@ -9,8 +9,8 @@ use peelback_syntax::names::{BindingKind, Names, ScopeId, ScopeKind};
 use rayon::prelude::*;
 
 use super::reference::{Reference, ReferenceQuery, References, Relation, SymbolQuery};
-use super::search::{Search, first_few};
-use super::shown;
+use super::reference_lines;
+use super::search::{Search, list_first_few};
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
 use crate::resolve::definition::Def;
@@ -33,7 +33,7 @@ impl ProjectAnalyzer {
         let mut targets = Vec::with_capacity(query.symbols.len());
         for symbol_query in &query.symbols {
             let origin = targets.len();
-            targets.push(SearchTarget { origin, ..search_target(snapshot, &resolver, symbol_query)? });
+            targets.push(SearchTarget { origin, ..resolve_search_target(snapshot, &resolver, symbol_query)? });
         }
         let scope = match query.scope.as_slice() {
             [] => None,
@@ -49,7 +49,7 @@ impl ProjectAnalyzer {
             }
         };
         let search = Search {
-            access: self,
+            analyzer: self,
             snapshot,
             resolver: &resolver,
             text: query.text && query.relation == Relation::Uses,
@@ -61,9 +61,9 @@ impl ProjectAnalyzer {
             evidence.note(format!("calls were followed {MAX_DEPTH} steps"));
         }
         let unknown: Vec<String> =
-            targets.iter().filter(|target| target.def.is_none()).map(|target| search.target_id(target)).collect();
+            targets.iter().filter(|target| target.def.is_none()).map(|target| search.describe_target(target)).collect();
         if query.relation != Relation::Uses && !unknown.is_empty() {
-            evidence.note(format!("not resolved: {}", first_few(&unknown)));
+            evidence.note(format!("not resolved: {}", list_first_few(&unknown)));
             evidence.weaken(Completeness::Unknown);
         }
         let mut references: Vec<Reference> = match query.relation {
@@ -74,9 +74,9 @@ impl ProjectAnalyzer {
                     .flat_map_iter(|(file, found_references)| search.reference_rows(file, found_references))
                     .collect()
             }
-            Relation::Callers => search.callers(targets, depth, &mut evidence),
-            Relation::Callees => search.callees(targets, depth, &mut evidence),
-            Relation::Implementations => search.implementations(targets, &mut evidence),
+            Relation::Callers => search.find_callers(targets, depth, &mut evidence),
+            Relation::Callees => search.find_callees(targets, depth, &mut evidence),
+            Relation::Implementations => search.find_implementations(targets, &mut evidence),
         };
         if let Some(scope) = scope {
             references.retain(|reference| scope.contains(&reference.path));
@@ -88,13 +88,13 @@ impl ProjectAnalyzer {
     }
 
     /// Fills in the columns and lines of references. Most answers show only a few of the references that were found.
-    pub fn show(&self, references: &mut [Reference]) {
-        shown::show(self, references);
+    pub fn fill_lines_and_columns(&self, references: &mut [Reference]) {
+        reference_lines::fill_lines_and_columns(self, references);
     }
 }
 
 /// Finds the definition of an outline's symbol.
-fn search_target(
+fn resolve_search_target(
     snapshot: &Snapshot,
     resolver: &Resolver<'_>,
     symbol_query: &SymbolQuery,
@@ -103,13 +103,13 @@ fn search_target(
         return Err(CodeError::NotFound { path: symbol_query.path.clone(), nearest: Vec::new() });
     };
     let names = snapshot.file_names(file).ok().cloned();
-    let found = names.as_ref().and_then(|names| symbol_binding(&names.names, &symbol_query.symbol));
+    let found = names.as_ref().and_then(|names| binding_of_symbol(&names.names, &symbol_query.symbol));
     let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.resolve_forwarding(own) {
-        original if original == resolver.canonical(own) => own,
+        original if original == resolver.canonical_definition(own) => own,
         // A forwarding definition is searched as the definition that it forwards to.
         original => original,
     });
-    let def = own.map(|own| resolver.canonical(own));
+    let def = own.map(|own| resolver.canonical_definition(own));
     let file = own.map_or(file, |own| own.file);
     let names = snapshot.file_names(file).ok().cloned().or(names);
     let language = names.as_ref().map_or("", |names| names.language.name);
@@ -120,15 +120,15 @@ fn search_target(
     });
     let name = def
         .and_then(|def| names.as_ref().map(|names| names.names.bindings[def.binding as usize].name))
-        .and_then(|name| names.as_ref().map(|names| names.names.text(name).to_owned()))
+        .and_then(|name| names.as_ref().map(|names| names.names.name_text(name).to_owned()))
         .unwrap_or_else(|| symbol_query.symbol.name.clone());
     Ok(SearchTarget {
         name,
         file,
         def,
-        own,
+        outlined_def: own,
         origin: 0,
-        all: def.into_iter().collect(),
+        definitions: def.into_iter().collect(),
         is_member,
         semantics: resolver.semantics_of(file),
         language,
@@ -136,7 +136,7 @@ fn search_target(
 }
 
 /// The binding of a symbol: the first binding of its name within the symbol's text.
-fn symbol_binding(names: &Names, symbol: &Symbol) -> Option<u32> {
+fn binding_of_symbol(names: &Names, symbol: &Symbol) -> Option<u32> {
     let name = symbol.name.rsplit(['.', ':', '#']).next().unwrap_or(&symbol.name);
     let candidates = |name: &str| {
         let id = names.id_of(name)?;

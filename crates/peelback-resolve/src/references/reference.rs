@@ -88,7 +88,7 @@ pub struct Reference {
     /// How certainly the reference means the symbol.
     pub confidence: Confidence,
     /// Whether the line is conditional code (C), which is no reference in builds that leave it out.
-    pub some_builds: bool,
+    pub is_conditional: bool,
     /// The index of the symbol in the query; 0 if only the name matches.
     pub symbol: usize,
     /// The number of steps to the symbol, from 1.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{Role, ScopeKind};
 
 use super::conditional_code::ConditionalCode;
-use super::enclosing::enclosing;
+use super::enclosing::enclosing_definition_name;
 use super::reference::{Confidence, Reference};
 use super::search::Search;
 use super::target::SearchTarget;
@@ -18,13 +18,13 @@ const MAX_FUNCTIONS: usize = 400;
 
 impl Search<'_> {
     /// The calls of the targets, then the calls of the functions that contain those calls, and so on.
-    pub(super) fn callers(
+    pub(super) fn find_callers(
         &self,
         mut targets: Vec<SearchTarget>,
         depth: u32,
         evidence: &mut Evidence,
     ) -> Vec<Reference> {
-        let mut seen: BTreeSet<Def> = targets.iter().flat_map(|target| target.all.iter().copied()).collect();
+        let mut seen: BTreeSet<Def> = targets.iter().flat_map(|target| target.definitions.iter().copied()).collect();
         let mut rows = Vec::new();
         for level in 1..=depth {
             let found = self.find_references(&mut targets, evidence);
@@ -35,7 +35,7 @@ impl Search<'_> {
                 // A call that only matches by name is a result, but its caller is not followed.
                 for found in found_references.uses.iter().filter(|found| found.confidence != Confidence::Name) {
                     let origin = targets.get(found.target).map_or(0, |target| target.origin);
-                    if let Some(caller) = self.function_around(file, found.at) {
+                    if let Some(caller) = self.enclosing_function(file, found.at) {
                         callers.entry(caller).or_insert(origin);
                     }
                 }
@@ -60,7 +60,12 @@ impl Search<'_> {
     }
 
     /// The calls inside the targets, then the calls inside the functions that are called, and so on.
-    pub(super) fn callees(&self, targets: Vec<SearchTarget>, depth: u32, evidence: &mut Evidence) -> Vec<Reference> {
+    pub(super) fn find_callees(
+        &self,
+        targets: Vec<SearchTarget>,
+        depth: u32,
+        evidence: &mut Evidence,
+    ) -> Vec<Reference> {
         let mut level_defs: Vec<(Def, usize)> = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             level_defs.extend(target.def.map(|def| (def, index)));
@@ -70,7 +75,7 @@ impl Search<'_> {
         for level in 1..=depth {
             let mut next: Vec<(Def, usize)> = Vec::new();
             for (def, symbol) in &level_defs {
-                for (row, callee) in self.calls_in(*def, level, *symbol, evidence) {
+                for (row, callee) in self.calls_in_definition(*def, level, *symbol, evidence) {
                     rows.push(row);
                     next.extend(callee.filter(|callee| seen.insert(*callee)).map(|callee| (callee, *symbol)));
                 }
@@ -89,7 +94,13 @@ impl Search<'_> {
     }
 
     /// The calls inside a definition, each with the called definition if that is in the project.
-    fn calls_in(&self, def: Def, level: u32, symbol: usize, evidence: &mut Evidence) -> Vec<(Reference, Option<Def>)> {
+    fn calls_in_definition(
+        &self,
+        def: Def,
+        level: u32,
+        symbol: usize,
+        evidence: &mut Evidence,
+    ) -> Vec<(Reference, Option<Def>)> {
         let made = match self.snapshot.file_names(def.file) {
             Ok(made) => made,
             Err(reason) => {
@@ -135,9 +146,9 @@ impl Search<'_> {
                 column: 0,
                 context: String::new(),
                 role: Some(Role::Call),
-                enclosing: enclosing(names, call.at),
+                enclosing: enclosing_definition_name(names, call.at),
                 confidence,
-                some_builds: conditional.contains(call.line),
+                is_conditional: conditional.contains_line(call.line),
                 symbol,
                 depth: level,
                 other: callee.and_then(|callee| self.definition_endpoint(callee)),
@@ -148,7 +159,7 @@ impl Search<'_> {
     }
 
     /// The innermost named function around a byte offset.
-    fn function_around(&self, file: FileId, at: u32) -> Option<Def> {
+    fn enclosing_function(&self, file: FileId, at: u32) -> Option<Def> {
         let names = self.resolver.names(file)?;
         let mut next = Some(names.scope_at(at));
         while let Some(scope) = next.and_then(|id| names.scopes.get(id as usize)) {
@@ -157,7 +168,7 @@ impl Search<'_> {
                 && let Some(binding) = names.bindings.get(owner as usize)
                 && binding.body != Some(binding.scope)
             {
-                return Some(self.resolver.canonical(Def { file, binding: owner }));
+                return Some(self.resolver.canonical_definition(Def { file, binding: owner }));
             }
             next = scope.parent;
         }
@@ -180,12 +191,12 @@ impl Search<'_> {
         let binding = made.names.bindings.get(def.binding as usize)?;
         let scope = made.names.scopes.get(binding.scope as usize)?;
         Some(SearchTarget {
-            name: made.names.text(binding.name).to_owned(),
+            name: made.names.name_text(binding.name).to_owned(),
             file: def.file,
             def: Some(def),
-            own: Some(def),
+            outlined_def: Some(def),
             origin,
-            all: BTreeSet::from([def]),
+            definitions: BTreeSet::from([def]),
             is_member: scope.kind == ScopeKind::Type,
             semantics: self.resolver.semantics_of(def.file),
             language: made.language.name,

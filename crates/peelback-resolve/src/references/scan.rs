@@ -12,7 +12,7 @@ use peelback_syntax::names::NameId;
 use peelback_syntax::{Names, NotParsed, Tier, language};
 
 /// Names that files are searched for.
-pub(super) type Words = BTreeSet<String>;
+pub(super) type SearchWords = BTreeSet<String>;
 
 /// The places of the names in one file.
 #[derive(Debug, Clone, Default)]
@@ -28,17 +28,23 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    pub fn files(&self) -> impl Iterator<Item = FileId> + '_ {
+    pub fn files_with_hits(&self) -> impl Iterator<Item = FileId> + '_ {
         self.hits.keys().copied()
     }
 
-    pub fn hits(&self, file: FileId) -> Option<&Hits> {
+    pub fn hits_in_file(&self, file: FileId) -> Option<&Hits> {
         self.hits.get(&file)
     }
 
     /// Searches for further names in every file whose language can use them, and loads the names of each file with a
     /// hit.
-    pub fn add(&mut self, search: &Search<'_>, words: &Words, targets: &[SearchTarget], evidence: &mut Evidence) {
+    pub fn add_words(
+        &mut self,
+        search: &Search<'_>,
+        words: &SearchWords,
+        targets: &[SearchTarget],
+        evidence: &mut Evidence,
+    ) {
         let files = search.snapshot.files();
         let finders: Vec<(usize, memmem::Finder<'_>)> =
             words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
@@ -53,9 +59,13 @@ impl Scan {
                 },
             };
             // The text of a header decides between two languages.
-            let may_be = |name: &str| language::candidates(entry.name()).any(|language| language.name == name);
+            let may_be = |name: &str| {
+                language::possible_languages_of_file_name(entry.name()).any(|language| language.name == name)
+            };
             targets.iter().any(|target| match target.semantics {
-                Some(semantics) => semantics.can_be_used_from(language) || semantics.may_serve_file(entry.name()),
+                Some(semantics) => {
+                    semantics.can_be_used_from_language(language) || semantics.can_serve_file(entry.name())
+                }
                 None => language == target.language || may_be(target.language),
             })
         };
@@ -63,14 +73,14 @@ impl Scan {
             (0..u32::try_from(files.len()).unwrap_or(u32::MAX)).filter(|f| concerned(*f)).collect();
         let size = |file: &FileId| search.snapshot.signature(*file).map_or(0, |signature| signature.size);
         let sizes: Vec<u64> = candidates.iter().map(size).collect();
-        let cancellation = search.access.project().cancellation();
+        let cancellation = search.analyzer.project().cancellation();
         let (found, left) = peelback_project::in_order_of(&sizes, cancellation, |index| {
             let file = *candidates.get(index)?;
             if !search.text
                 && let Some(Ok(names)) = search.snapshot.remembered(file)
                 && names.names.missed.is_empty()
             {
-                return known_hits(&names.names, words, &finders).map(|hits| (file, Ok(hits)));
+                return hits_from_known_names(&names.names, words, &finders).map(|hits| (file, Ok(hits)));
             }
             if search.snapshot.lacks(file, words.iter().map(String::as_str)) {
                 return None;
@@ -82,7 +92,7 @@ impl Scan {
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return gap(error.to_string()),
             };
-            let hits = find_hits(&text.text, &finders);
+            let hits = find_hits_in_text(&text.text, &finders);
             search.snapshot.note_words(&text);
             if hits.entries.is_empty() {
                 return None;
@@ -112,40 +122,40 @@ impl Scan {
 
 /// The places of names in a file that was understood completely, without strings and comments; `None` if neither its
 /// names nor the sources of its imports contain one of the words.
-fn known_hits(names: &Names, words: &Words, finders: &[(usize, memmem::Finder<'_>)]) -> Option<Hits> {
+fn hits_from_known_names(names: &Names, words: &SearchWords, finders: &[(usize, memmem::Finder<'_>)]) -> Option<Hits> {
     let mut hits = Hits::default();
     let name_ids: Vec<NameId> = words.iter().filter_map(|word| names.id_of(word)).collect();
-    let quoted: Vec<&String> = words.iter().filter(|word| word.contains(is_quote)).collect();
+    let quoted: Vec<&String> = words.iter().filter(|word| word.contains(is_quote_char)).collect();
     let is_linked = || {
-        names.imports.iter().map(|import| names.text(import.source)).any(|source| {
+        names.imports.iter().map(|import| names.name_text(import.source)).any(|source| {
             let in_quotes = |word: &&String| {
-                let quote = word.chars().find(|c| is_quote(*c)).unwrap_or('"');
+                let quote = word.chars().find(|c| is_quote_char(*c)).unwrap_or('"');
                 format!("{quote}{source}{quote}").contains(word.as_str())
             };
-            !whole_words(source, finders).is_empty() || quoted.iter().any(in_quotes)
+            !find_whole_words(source, finders).is_empty() || quoted.iter().any(in_quotes)
         })
     };
     if name_ids.is_empty() && !is_linked() {
         return None;
     }
     for found in names.occurrences.iter().filter(|found| name_ids.contains(&found.name)) {
-        let len = u32::try_from(names.text(found.name).len()).unwrap_or(0);
+        let len = u32::try_from(names.name_text(found.name).len()).unwrap_or(0);
         hits.entries.insert(found.at, (found.line, len));
     }
     Some(hits)
 }
 
 /// The byte offsets of whole words with their lengths, in order.
-fn whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usize, usize)> {
+fn find_whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (len, finder) in finders {
         let whole = |at: &usize| {
             let before = text.get(..*at).and_then(|before| before.chars().next_back());
             let after = text.get(at + len..).and_then(|after| after.chars().next());
-            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+            !before.is_some_and(is_word_char) && !after.is_some_and(is_word_char)
         };
         // An import source in quotes selects files to read, but is no place of a name.
-        let own = if finder.needle().iter().any(|byte| is_quote(char::from(*byte))) { 0 } else { *len };
+        let own = if finder.needle().iter().any(|byte| is_quote_char(char::from(*byte))) { 0 } else { *len };
         found.extend(finder.find_iter(text.as_bytes()).filter(whole).map(|at| (at, own)));
     }
     found.sort_unstable();
@@ -153,10 +163,10 @@ fn whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usiz
 }
 
 /// The places of whole words in a text.
-fn find_hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
+fn find_hits_in_text(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
     let bytes = text.as_bytes();
     let mut hits = Hits::default();
-    let found = whole_words(text, finders);
+    let found = find_whole_words(text, finders);
     let (mut line, mut counted) = (1, 0);
     for (at, len) in found {
         let between = bytes.get(counted..at).unwrap_or(&[]);
@@ -168,12 +178,12 @@ fn find_hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
     hits
 }
 
-pub(super) fn is_quote(c: char) -> bool {
+pub(super) fn is_quote_char(c: char) -> bool {
     matches!(c, '"' | '\'' | '`')
 }
 
 /// Whether a character can be part of a word.
-fn is_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
@@ -184,7 +194,7 @@ mod tests {
     #[test]
     fn whole_words_alone_count() {
         let finders = [(3, memmem::Finder::new("abc"))];
-        let hits = find_hits("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
+        let hits = find_hits_in_text("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
         let entries: Vec<(u32, u32)> = hits.entries.iter().map(|(at, (line, _))| (*at, *line)).collect();
         assert_eq!(entries, [(0, 1), (14, 2), (25, 3)]);
     }

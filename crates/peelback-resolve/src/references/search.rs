@@ -14,7 +14,7 @@ use crate::resolve::resolver::Resolver;
 
 /// One search over a snapshot.
 pub(crate) struct Search<'a> {
-    pub access: &'a ProjectAnalyzer,
+    pub analyzer: &'a ProjectAnalyzer,
     pub snapshot: &'a Snapshot,
     pub resolver: &'a Resolver<'a>,
     /// Whether names in strings and comments are included.
@@ -26,7 +26,7 @@ pub(crate) struct Search<'a> {
 }
 
 /// The first few items of a list, and the number of further ones.
-pub(super) fn first_few(all: &[String]) -> String {
+pub(super) fn list_first_few(all: &[String]) -> String {
     const MOST: usize = 3;
     let shown = all.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
     if all.len() > MOST { format!("{shown} and {} more", all.len() - MOST) } else { shown }
@@ -34,16 +34,16 @@ pub(super) fn first_few(all: &[String]) -> String {
 
 impl Search<'_> {
     /// The index of the target that a call of one of `functions` calls: a target itself, or the function that it holds.
-    pub fn called_target(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
+    pub fn called_target_index(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
         let held = |target: &SearchTarget| target.def.and_then(|def| self.resolver.unnamed_function_of(def));
         targets.iter().position(|target| {
-            let own = functions.iter().any(|def| target.all.contains(def));
+            let own = functions.iter().any(|def| target.definitions.contains(def));
             own || (!functions.is_empty() && held(target).is_some_and(|held| functions.contains(&held)))
         })
     }
 
     /// The path and name of a target, for notes in the evidence.
-    pub fn target_id(&self, target: &SearchTarget) -> String {
+    pub fn describe_target(&self, target: &SearchTarget) -> String {
         format!("{}:{}", self.snapshot.files().path(target.file), target.name)
     }
 }

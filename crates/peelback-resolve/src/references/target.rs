@@ -14,11 +14,11 @@ pub(crate) struct SearchTarget {
     /// Its canonical definition; `None` if its language's names are not resolved.
     pub def: Option<Def>,
     /// The binding that the outline describes, of the bindings that are one definition.
-    pub own: Option<Def>,
+    pub outlined_def: Option<Def>,
     /// The index of the symbol of the query that the search started from.
     pub origin: usize,
     /// All definitions that are one with the target.
-    pub all: BTreeSet<Def>,
+    pub definitions: BTreeSet<Def>,
     /// Whether the target is a member of a type.
     pub is_member: bool,
     /// The semantics of its language, if there is one.
@@ -28,7 +28,7 @@ pub(crate) struct SearchTarget {
 
 impl SearchTarget {
     /// The semantics of the target's language, or the defaults if there is none.
-    pub fn semantics(&self) -> &'static dyn Semantics {
+    pub fn semantics_or_default(&self) -> &'static dyn Semantics {
         self.semantics.unwrap_or(&NoSemantics)
     }
 }

@@ -8,12 +8,12 @@ use peelback_syntax::names::FILE_SCOPE;
 use rayon::prelude::*;
 
 use super::aliases::Aliases;
-use super::classifier::{FileReferences, ReferenceClassifier, Use};
-use super::enclosing::qualified;
+use super::classifier::{ClassifiedUse, FileReferences, ReferenceClassifier};
+use super::enclosing::qualified_name_of_scope;
 use super::linkage;
 use super::reference::{Confidence, Reference};
-use super::scan::{Scan, Words};
-use super::search::{Search, first_few};
+use super::scan::{Scan, SearchWords};
+use super::search::{Search, list_first_few};
 use super::target::SearchTarget;
 use crate::modules::FileId;
 
@@ -24,19 +24,19 @@ impl Search<'_> {
         targets: &mut [SearchTarget],
         evidence: &mut Evidence,
     ) -> BTreeMap<FileId, FileReferences> {
-        let mut words: Words = targets.iter().map(|target| target.name.clone()).collect();
+        let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
         let mut scan = Scan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
-            scan.add(self, &fresh, targets, evidence);
+            scan.add_words(self, &fresh, targets, evidence);
             linkage::link_targets(self.resolver, targets, &scan);
             fresh = aliases.find_new_names(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
         let classifier = ReferenceClassifier::new(self, targets, &words, &aliases, &scan);
-        let files: Vec<FileId> = scan.files().collect();
-        let cancellation = self.access.project().cancellation();
+        let files: Vec<FileId> = scan.files_with_hits().collect();
+        let cancellation = self.analyzer.project().cancellation();
         let left = AtomicUsize::new(0);
         let count = files.len();
         let judge = |file: FileId| {
@@ -49,7 +49,7 @@ impl Search<'_> {
         let found_references: BTreeMap<FileId, FileReferences> = files.into_par_iter().filter_map(judge).collect();
         cancellation.cut_short(left.into_inner(), count, evidence);
         let mut basic = false;
-        for file in scan.files() {
+        for file in scan.files_with_hits() {
             if let Ok(names) = self.snapshot.file_names(file) {
                 basic |= names.names.basic;
                 let lost = classifier.missed_line_note(file, found_references.get(&file));
@@ -62,9 +62,9 @@ impl Search<'_> {
             evidence.mark_basic();
         }
         let unknown: Vec<String> =
-            targets.iter().filter(|target| target.def.is_none()).map(|target| self.target_id(target)).collect();
+            targets.iter().filter(|target| target.def.is_none()).map(|target| self.describe_target(target)).collect();
         if !unknown.is_empty() {
-            evidence.note(format!("matched by name, not resolved: {}", first_few(&unknown)));
+            evidence.note(format!("matched by name, not resolved: {}", list_first_few(&unknown)));
             evidence.weaken(Completeness::LowerBound);
         }
         found_references
@@ -87,17 +87,17 @@ impl Search<'_> {
             column: 0,
             context: String::new(),
             role,
-            enclosing: qualified(&names.names, scope_of(at).unwrap_or(FILE_SCOPE)),
+            enclosing: qualified_name_of_scope(&names.names, scope_of(at).unwrap_or(FILE_SCOPE)),
             confidence,
-            some_builds: false,
+            is_conditional: false,
             symbol,
             depth: 1,
             other: None,
         };
         let uses = found_references.uses.iter();
         let in_text = found_references.in_text.iter();
-        let used = |found: &Use| row(found.at, found.line, Some(found.role), found.confidence, found.target);
-        uses.map(|found| Reference { some_builds: found.some_builds, ..used(found) })
+        let used = |found: &ClassifiedUse| row(found.at, found.line, Some(found.role), found.confidence, found.target);
+        uses.map(|found| Reference { is_conditional: found.is_conditional, ..used(found) })
             .chain(in_text.map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)))
             .collect()
     }

@@ -12,16 +12,17 @@ impl Resolver<'_> {
     /// The result of calling an expression.
     pub fn call_result(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
         let functions = self.evaluate_callee(file, callee, budget);
-        self.semantics(file).call_result(self, (file, callee), &functions, budget)
+        self.semantics_or_default(file).call_result(self, (file, callee), &functions, budget)
     }
 
     /// The results of calling these functions.
-    pub fn results_of(&self, functions: &Values, budget: &mut EvaluationBudget) -> Values {
+    pub fn results_of_functions(&self, functions: &Values, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for value in &functions.list {
             let cycles = budget.cycles;
-            let given = self.call_value(value, budget);
-            let is_dynamic = matches!(value, Value::Function(def) if self.semantics(def.file).is_dynamically_typed());
+            let given = self.result_of_calling_value(value, budget);
+            let is_dynamic =
+                matches!(value, Value::Function(def) if self.semantics_or_default(def.file).is_dynamically_typed());
             all.partial |= is_dynamic && given.list.is_empty() && budget.cycles == cycles;
             all.add(given);
         }
@@ -29,7 +30,7 @@ impl Resolver<'_> {
     }
 
     /// `results` of calling `functions`, with the type arguments of the receiver that the method is called on.
-    pub fn with_receiver_arguments(
+    pub fn with_receiver_type_arguments(
         &self,
         (file, callee): (FileId, ExprId),
         mut results: Values,
@@ -37,10 +38,10 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Values {
         if let Expr::Member { base, .. } = self.expr(file, callee)
-            && results.list.iter().any(|value| matches!(value, Value::Parameter(_) | Value::Bag(_)))
+            && results.list.iter().any(|value| matches!(value, Value::Parameter(_) | Value::Container(_)))
         {
-            let receiver = self.evaluate(file, base, budget);
-            results = self.substitute_all(results, &receiver, budget);
+            let receiver = self.evaluate_expr(file, base, budget);
+            results = self.substitute_receiver_arguments(results, &receiver, budget);
         }
         results.sure &= functions.sure;
         results.partial |= functions.partial;
@@ -51,86 +52,88 @@ impl Resolver<'_> {
     /// function counts.
     pub(crate) fn evaluate_callee(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
         let named = matches!(self.expr(file, callee), Expr::Name { .. } | Expr::Member { .. });
-        if named && self.semantics(file).separates_fields_from_methods() {
+        if named && self.semantics_or_default(file).separates_fields_from_methods() {
             let resolution = self.resolve_expr(file, callee, budget);
             if resolution.referents.len() > 1 {
-                return self.evaluate_resolution(&self.keep_callables(resolution, true), budget);
+                return self.evaluate_resolution(&self.keep_callables_or_others(resolution, true), budget);
             }
         }
-        self.evaluate(file, callee, budget)
+        self.evaluate_expr(file, callee, budget)
     }
 
-    pub(crate) fn call_value(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn result_of_calling_value(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         match value {
-            Value::Type(def, args) => Values::one(Value::Instance(*def, args.clone()), true),
-            Value::Function(def) => budget.descend(|budget| self.return_value(*def, budget)),
-            Value::Bag(values) => {
+            Value::Type(def, args) => Values::single(Value::Instance(*def, args.clone()), true),
+            Value::Function(def) => budget.run_nested(|budget| self.return_value_of(*def, budget)),
+            Value::Container(values) => {
                 // A call of a container calls the functions that it holds, or a method of the container, which likely
                 // returns an element.
                 let mut all = Values::default();
                 for value in values.iter() {
                     all.add(match value {
-                        Value::Function(_) => self.call_value(value, budget),
-                        other => Values::one(Value::Bag(vec![other.clone()].into()), false),
+                        Value::Function(_) => self.result_of_calling_value(value, budget),
+                        other => Values::single(Value::Container(vec![other.clone()].into()), false),
                     });
                 }
-                all.unsure()
+                all.into_unsure()
             }
-            Value::Instance(def, _) => self.semantics(def.file).call_instance(self, value, *def, budget),
+            Value::Instance(def, _) => {
+                self.semantics_or_default(def.file).instance_call_result(self, value, *def, budget)
+            }
             Value::External => Values::external(),
             // A CommonJS module can be called if its exported value can: `require('x')()`.
-            Value::Object(..) => budget.descend(|budget| self.call_signature_result(value, budget)),
+            Value::Object(..) => budget.run_nested(|budget| self.call_signature_result(value, budget)),
             Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         }
     }
 
     /// The return value of a function: as declared, else as its body returns it. Empty if the function is already being
     /// evaluated.
-    pub(crate) fn return_value(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn return_value_of(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         if budget.open_definitions.contains(&def) {
             budget.note_cycle();
             return Values::default();
         }
         budget.open_definitions.push(def);
-        let all = self.function_result(def, budget);
+        let all = self.evaluate_return_value(def, budget);
         budget.open_definitions.pop();
         all
     }
 
     /// The return value of a function or property that is marked as being evaluated.
-    pub(crate) fn function_result(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn evaluate_return_value(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 || own.body == Some(own.scope) {
             vec![def.binding]
         } else {
-            indexed.bindings_of(own.scope, own.name).to_vec()
+            indexed.bindings_of_name(own.scope, own.name).to_vec()
         };
         let mut all = Values::default();
         for part in &together {
             let binding = indexed.binding(*part);
             if let Some(annotation) = binding.annotation {
-                let declared = self.instance_of(def.file, annotation, budget);
-                all.add(if binding.wrapped { declared.in_container() } else { declared });
+                let declared = self.instance_of_type_expr(def.file, annotation, budget);
+                all.add(if binding.wrapped { declared.into_container() } else { declared });
             }
         }
-        let overloaded = all.list.len() > 1 && self.semantics(def.file).has_overloads();
+        let overloaded = all.list.len() > 1 && self.semantics_or_default(def.file).has_overloads();
         if all.list.is_empty() {
             let mut wrapped = false;
             for part in &together {
                 let binding = indexed.binding(*part);
                 wrapped |= binding.wrapped;
-                for value in indexed.names().list(binding.values) {
+                for value in indexed.names().expr_list(binding.values) {
                     let found = self.evaluate_alternative(def.file, *value, &mut all, budget);
                     all.add(found);
                 }
             }
-            all = all.unsure();
+            all = all.into_unsure();
             if wrapped {
-                all = all.in_container();
+                all = all.into_container();
                 all.sure = false;
             }
         }
-        if overloaded { all.unsure() } else { all }
+        if overloaded { all.into_unsure() } else { all }
     }
 }

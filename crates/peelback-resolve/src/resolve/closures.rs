@@ -11,7 +11,7 @@ use crate::resolve::value::{Value, Values};
 impl Resolver<'_> {
     /// The value of parameter `parameter` of the closure that is argument `argument` of a call of `callee`, as the
     /// signature of `callee` declares it. Both indices count from 0.
-    pub(crate) fn closure_parameter(
+    pub(crate) fn closure_parameter_value(
         &self,
         file: FileId,
         callee: ExprId,
@@ -24,7 +24,7 @@ impl Resolver<'_> {
             Expr::Member { base, .. } => Some(base),
             _ => None,
         };
-        let receiver = base.map(|base| self.evaluate(file, base, budget)).unwrap_or_default();
+        let receiver = base.map(|base| self.evaluate_expr(file, base, budget)).unwrap_or_default();
         let on_type = receiver.list.iter().any(|value| matches!(value, Value::Type(..)));
         let mut all = Values::default();
         for value in &functions.list {
@@ -35,52 +35,54 @@ impl Resolver<'_> {
             let is_method = indexed.scope_kind(binding.scope) == ScopeKind::Type && !binding.on_type;
             let before = u32::from(on_type && is_method);
             let entry = argument.checked_sub(before).and_then(|entry| usize::try_from(entry).ok());
-            let declared = entry.and_then(|entry| indexed.names().list(binding.bases).get(entry));
+            let declared = entry.and_then(|entry| indexed.names().expr_list(binding.bases).get(entry));
             if let Some(declared) = declared {
-                all.add(self.function_type_parameter(def.file, *declared, parameter, budget));
+                all.add(self.parameter_of_function_type(def.file, *declared, parameter, budget));
             }
         }
-        all = self.substitute_all(all, &receiver, budget);
+        all = self.substitute_receiver_arguments(all, &receiver, budget);
         all.sure &= functions.sure;
         all.partial |= functions.partial;
         all
     }
 
     /// The type of parameter `parameter` of a function type that is written out, or named by an alias or a bound.
-    fn function_type_parameter(
+    fn parameter_of_function_type(
         &self,
         file: FileId,
         of: ExprId,
         parameter: u32,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        budget.descend(|budget| match self.expr(file, of) {
+        budget.run_nested(|budget| match self.expr(file, of) {
             Expr::Function { binding } => {
                 let Some(indexed) = self.names_index(file) else { return Values::default() };
-                let types = indexed.names().list(indexed.binding(binding).bases);
+                let types = indexed.names().expr_list(indexed.binding(binding).bases);
                 let declared = usize::try_from(parameter).ok().and_then(|parameter| types.get(parameter));
-                declared.map_or_else(Values::default, |declared| self.instance_of(file, *declared, budget))
+                declared.map_or_else(Values::default, |declared| self.instance_of_type_expr(file, *declared, budget))
             }
             Expr::Either(parts) => {
                 let Some(names) = self.names(file) else { return Values::default() };
-                let given =
-                    names.list(parts).iter().map(|part| self.function_type_parameter(file, *part, parameter, budget));
+                let given = names
+                    .expr_list(parts)
+                    .iter()
+                    .map(|part| self.parameter_of_function_type(file, *part, parameter, budget));
                 given.into_iter().find(|given| !given.list.is_empty()).unwrap_or_default()
             }
             // A wrapper around a function type, as in `Option<F>`.
             Expr::Generic { args, .. } => {
-                let last = self.names(file).and_then(|names| names.list(args).last().copied());
-                last.map_or_else(Values::default, |last| self.function_type_parameter(file, last, parameter, budget))
+                let last = self.names(file).and_then(|names| names.expr_list(args).last().copied());
+                last.map_or_else(Values::default, |last| self.parameter_of_function_type(file, last, parameter, budget))
             }
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } => {
                 let mut all = Values::default();
                 for referent in self.resolve_expr(file, of, budget).referents {
                     let Referent::Def(def) = referent else { continue };
-                    let Some(binding) = self.binding(def) else { continue };
+                    let Some(binding) = self.binding_of(def) else { continue };
                     if let (BindingKind::TypeParameter | BindingKind::TypeAlias, Some(meant)) =
                         (binding.kind, binding.annotation)
                     {
-                        all.add(self.function_type_parameter(def.file, meant, parameter, budget));
+                        all.add(self.parameter_of_function_type(def.file, meant, parameter, budget));
                     }
                 }
                 all

@@ -46,7 +46,7 @@ impl Resolution {
     }
 
     /// A sure resolution to one referent.
-    pub fn one(referent: Referent) -> Self {
+    pub fn single(referent: Referent) -> Self {
         Self::new(vec![referent], true)
     }
 

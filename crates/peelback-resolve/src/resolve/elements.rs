@@ -6,33 +6,33 @@ use crate::resolve::value::{Value, Values};
 
 impl Resolver<'_> {
     /// The values that iterating over, indexing, awaiting or unwrapping these values yields.
-    pub(crate) fn elements(&self, values: Values, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn elements_of_values(&self, values: Values, budget: &mut EvaluationBudget) -> Values {
         let sure = values.sure;
         let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
             all.add(match value {
-                Value::Bag(held) => Values { list: held.to_vec(), sure, partial: false },
+                Value::Container(held) => Values { list: held.to_vec(), sure, partial: false },
                 Value::Tuple(items) => {
                     let mut inside = Values::default();
                     for item in items.iter() {
                         inside.add(item.clone());
                     }
-                    inside.unsure()
+                    inside.into_unsure()
                 }
                 value @ (Value::Instance(..) | Value::Object(..)) if self.has_index_signature(&value, budget) => {
                     self.index_signature_result(&value, budget)
                 }
                 Value::Instance(def, args) => {
-                    let declared = self.semantics(def.file).elements(self, def, &args, budget);
+                    let declared = self.semantics_or_default(def.file).elements_of_instance(self, def, &args, budget);
                     declared.unwrap_or_else(|| match &args {
-                        Some(args) => args.last().cloned().unwrap_or_default().unsure(),
-                        None => Values::one(Value::Instance(def, args), false),
+                        Some(args) => args.last().cloned().unwrap_or_default().into_unsure(),
+                        None => Values::single(Value::Instance(def, args), false),
                     })
                 }
-                Value::Parameter(def) => Values::one(Value::Parameter(def), false),
+                Value::Parameter(def) => Values::single(Value::Parameter(def), false),
                 Value::External => Values::external(),
                 // The function is still the same function after type arguments.
-                Value::Function(def) => Values::one(Value::Function(def), sure),
+                Value::Function(def) => Values::single(Value::Function(def), sure),
                 Value::Type(..) | Value::Module(_) | Value::Object(..) => Values::default(),
             });
         }
@@ -41,20 +41,21 @@ impl Resolver<'_> {
     }
 
     /// The item at `index` of tuples and of multiple results; of a container, any of its elements.
-    pub(crate) fn item_at(&self, values: Values, index: u32, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn item_at_index(&self, values: Values, index: u32, budget: &mut EvaluationBudget) -> Values {
         let sure = values.sure;
         let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
             all.add(match value {
                 Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or_default(),
                 // A container of unknown type may be a pair of a value with an error or a key.
-                Value::Bag(held) => Values { list: held.to_vec(), ..Values::default() },
+                Value::Container(held) => Values { list: held.to_vec(), ..Values::default() },
                 Value::External => Values::external(),
                 Value::Instance(def, args) => {
-                    let declared = self.semantics(def.file).item(self, def, &args, index, budget);
+                    let declared =
+                        self.semantics_or_default(def.file).item_of_instance(self, def, &args, index, budget);
                     // Of several results that are not known one by one, only the first can be the instance.
                     let first = || match index {
-                        0 => Values::one(Value::Instance(def, args), false),
+                        0 => Values::single(Value::Instance(def, args), false),
                         _ => Values::default(),
                     };
                     declared.unwrap_or_else(first)

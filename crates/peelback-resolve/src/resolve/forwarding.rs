@@ -14,9 +14,9 @@ impl Resolver<'_> {
     /// The definition that `def` forwards to, at any depth, or its canonical definition: for `exports.f = f` and
     /// `module.exports = { f }` the function `f`.
     pub fn resolve_forwarding(&self, def: Def) -> Def {
-        let mut at = self.canonical(def);
+        let mut at = self.canonical_definition(def);
         for _ in 0..MAX_VALUES {
-            match self.forwarding_step(at) {
+            match self.next_forwarded_definition(at) {
                 Some(next) => at = next,
                 None => break,
             }
@@ -24,7 +24,7 @@ impl Resolver<'_> {
         at
     }
 
-    fn forwarding_step(&self, def: Def) -> Option<Def> {
+    fn next_forwarded_definition(&self, def: Def) -> Option<Def> {
         let forwarded = self.names_index(def.file)?.forwarded_members();
         let at = forwarded.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
         let resolution = self.resolve_expr(def.file, forwarded.get(at)?.1, &mut EvaluationBudget::new());
@@ -32,11 +32,11 @@ impl Resolver<'_> {
             return None;
         }
         let mut originals = resolution.referents.iter().map(|referent| match referent {
-            Referent::Def(def) => Some(self.canonical(*def)),
+            Referent::Def(def) => Some(self.canonical_definition(*def)),
             _ => None,
         });
         let original = originals.next()??;
-        let is_lasting = self.binding(original).is_some_and(|binding| binding.kind != BindingKind::Parameter);
+        let is_lasting = self.binding_of(original).is_some_and(|binding| binding.kind != BindingKind::Parameter);
         (is_lasting && original != def && originals.all(|other| other == Some(original))).then_some(original)
     }
 
@@ -45,7 +45,7 @@ impl Resolver<'_> {
         let mut seen = BTreeSet::from([file]);
         let mut next = vec![file];
         while let Some(file) = next.pop() {
-            let Some((file, expr)) = self.module_value(&Module::File(file)) else { continue };
+            let Some((file, expr)) = self.module_value_expr(&Module::File(file)) else { continue };
             for referent in self.resolve_expr(file, expr, &mut EvaluationBudget::new()).referents {
                 match referent {
                     // The module re-exports another one as a whole: `module.exports = require('./lib/x')`.
@@ -64,7 +64,7 @@ impl Resolver<'_> {
     pub fn callable_definitions(&self, resolution: &Resolution) -> (Vec<Def>, bool) {
         let values = self.evaluate_resolution(resolution, &mut EvaluationBudget::new());
         let defs = values.list.iter().filter_map(|value| match value {
-            Value::Function(def) | Value::Type(def, _) => Some(self.canonical(*def)),
+            Value::Function(def) | Value::Type(def, _) => Some(self.canonical_definition(*def)),
             _ => None,
         });
         (defs.collect(), values.sure)
@@ -72,9 +72,9 @@ impl Resolver<'_> {
 
     /// The unnamed function that a definition holds: `exports.f = function () {}`.
     pub fn unnamed_function_of(&self, def: Def) -> Option<Def> {
-        let (held, _) = self.callable_definitions(&Resolution::one(Referent::Def(def)));
+        let (held, _) = self.callable_definitions(&Resolution::single(Referent::Def(def)));
         let [one] = held.as_slice() else { return None };
-        let binding = self.binding(*one).filter(|binding| binding.kind == BindingKind::Function)?;
+        let binding = self.binding_of(*one).filter(|binding| binding.kind == BindingKind::Function)?;
         (*one != def && binding.body == Some(binding.scope)).then_some(*one)
     }
 }

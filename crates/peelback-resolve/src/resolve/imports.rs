@@ -13,10 +13,10 @@ impl Resolver<'_> {
     /// Resolves a definition that is an import's local name to what it imports; any other definition resolves to
     /// itself.
     pub(crate) fn follow_import(&self, def: Def, budget: &mut EvaluationBudget) -> Resolution {
-        let Some(binding) = self.binding(def) else { return Resolution::default() };
+        let Some(binding) = self.binding_of(def) else { return Resolution::default() };
         match binding.import {
             Some((import, name)) if binding.kind == BindingKind::Import => {
-                budget.descend(|budget| self.resolve_import(def.file, import, name, budget))
+                budget.run_nested(|budget| self.resolve_import(def.file, import, name, budget))
             }
             _ => Resolution::new(vec![Referent::Def(def)], true),
         }
@@ -33,23 +33,24 @@ impl Resolver<'_> {
         let Some(names) = self.names(file) else { return Resolution::default() };
         let Some(found) = names.imports.get(import as usize) else { return Resolution::default() };
         let Some(modules) = self.module_resolver(file) else { return Resolution::default() };
-        if let Some(module) = modules.declared_module(self.project_index(), names.text(found.source)) {
+        if let Some(module) = modules.declared_module(self.project_index(), names.name_text(found.source)) {
             let given = match name {
-                Some(name) => budget.descend(|budget| self.module_member(&module, names.text(name), budget)),
+                Some(name) => budget.run_nested(|budget| self.module_member(&module, names.name_text(name), budget)),
                 None => Resolution::new(vec![Referent::Module(module)], true),
             };
             if !given.is_empty() {
                 return given;
             }
         }
-        let path = self.semantics(file).resolve_import_path(self, file, (import, found.kind), budget);
-        let source = path.unwrap_or_else(|| match modules.destination(self.project_index(), file, names, found) {
-            Destination::Module(module) => Resolution::new(vec![Referent::Module(module)], true),
-            Destination::External(_) => Resolution::external(),
-            Destination::Unresolved(_) => Resolution::default(),
-        });
+        let path = self.semantics_or_default(file).resolve_import_path(self, file, (import, found.kind), budget);
+        let source =
+            path.unwrap_or_else(|| match modules.import_destination(self.project_index(), file, names, found) {
+                Destination::Module(module) => Resolution::new(vec![Referent::Module(module)], true),
+                Destination::External(_) => Resolution::external(),
+                Destination::Unresolved(_) => Resolution::default(),
+            });
         let Some(name) = name else { return source };
-        let text = names.text(name);
+        let text = names.name_text(name);
         let mut resolution = Resolution::default();
         for referent in &source.referents {
             let mut found = self.referent_member(referent, text, budget);
@@ -63,10 +64,10 @@ impl Resolver<'_> {
     /// The member called `text` of something that the first part of a path resolved to.
     pub(crate) fn referent_member(&self, referent: &Referent, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         match referent {
-            Referent::Module(module) => budget.descend(|budget| self.module_member(module, text, budget)),
-            Referent::Def(def) => budget.descend(|budget| self.type_member(*def, text, budget)),
+            Referent::Module(module) => budget.run_nested(|budget| self.module_member(module, text, budget)),
+            Referent::Def(def) => budget.run_nested(|budget| self.type_member(*def, text, budget)),
             Referent::Value(file, expr) => {
-                let values = self.evaluate(*file, *expr, budget);
+                let values = self.evaluate_expr(*file, *expr, budget);
                 let mut resolution = Resolution::default();
                 for value in &values.list {
                     resolution.add(self.value_member(value, text, budget));
@@ -82,7 +83,7 @@ impl Resolver<'_> {
     /// Whether a glob import of a module imports the name `text`.
     pub(crate) fn is_exported_by_glob(&self, module: &Module, text: &str) -> bool {
         let Module::File(file) = module else { return true };
-        self.names(*file).is_none_or(|names| self.semantics(*file).is_exported_by_glob(names, text))
+        self.names(*file).is_none_or(|names| self.semantics_or_default(*file).is_exported_by_glob(names, text))
     }
 
     /// The member called `text` of a module. Re-exports are followed.
@@ -98,7 +99,7 @@ impl Resolver<'_> {
         }
         budget.open_lookups.push(key);
         let before = std::mem::replace(&mut budget.truncated, false);
-        let found = budget.descend(|budget| match module {
+        let found = budget.run_nested(|budget| match module {
             Module::File(file) => self.file_member(*file, text, budget),
             Module::Scope(file, scope) => self.scope_member(*file, *scope, text, budget),
             Module::Folder(folder) => self.folder_member(module, folder, text),
@@ -106,7 +107,7 @@ impl Resolver<'_> {
         if let Some(key) = budget.open_lookups.pop()
             && !budget.truncated
         {
-            self.module_members.put(key, found.clone());
+            self.module_members.insert(key, found.clone());
         }
         budget.truncated |= before;
         found
@@ -125,7 +126,7 @@ impl Resolver<'_> {
         {
             found = Resolution::new(vec![Referent::Module(module)], true);
         }
-        if found.is_empty() && self.semantics(file).modules_contain_linked_names() {
+        if found.is_empty() && self.semantics_or_default(file).modules_contain_linked_names() {
             found = self.linked_definitions(file, text);
         }
         found
@@ -134,9 +135,9 @@ impl Resolver<'_> {
     fn scope_member(&self, file: FileId, scope: u32, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(file) else { return Resolution::default() };
         let mut resolution = Resolution::default();
-        let bound = indexed.bindings_of_text(scope, text);
+        let bound = indexed.bindings_of_name_text(scope, text);
         // A textual import makes private names visible as well.
-        let open = self.semantics(file).imports_are_textual();
+        let open = self.semantics_or_default(file).imports_are_textual();
         let first = bound.iter().filter(|id| open || !indexed.binding(**id).private);
         for binding in first {
             resolution.add(self.follow_import(Def { file, binding: *binding }, budget));
@@ -165,12 +166,12 @@ impl Resolver<'_> {
         let files: Vec<FileId> = self.project_index().files().children(folder).collect();
         let mut resolution = Resolution::default();
         for file in &files {
-            let semantics = self.semantics(*file);
+            let semantics = self.semantics_or_default(*file);
             let in_package = |names: &Arc<Names>| semantics.is_part_of_folder_package(names);
             if semantics.packages_are_folders() && self.names(*file).is_some_and(in_package) {
                 for def in self.top_level_bindings(*file, text) {
                     // An import binds a name in its own file only.
-                    if self.binding(def).is_some_and(|binding| binding.kind != BindingKind::Import) {
+                    if self.binding_of(def).is_some_and(|binding| binding.kind != BindingKind::Import) {
                         resolution.add(Resolution::new(vec![Referent::Def(def)], true));
                     }
                 }
@@ -191,7 +192,7 @@ impl Resolver<'_> {
         let Some(names) = self.names(file) else { return Resolution::default() };
         let exports = names.exports.as_deref().unwrap_or(&[]);
         let mut resolution = Resolution::default();
-        for export in exports.iter().filter(|export| names.text(export.name) == text) {
+        for export in exports.iter().filter(|export| names.name_text(export.name) == text) {
             match export.what {
                 Exported::Expr(expr) => {
                     let defined = self.resolve_expr(file, expr, budget);
@@ -227,7 +228,7 @@ impl Resolver<'_> {
                         });
                     }
                     Exported::Module(expr) => {
-                        resolution.add(self.resolve_member_of(file, expr, text, budget));
+                        resolution.add(self.resolve_member_by_text(file, expr, text, budget));
                     }
                     _ => {}
                 }
@@ -237,7 +238,7 @@ impl Resolver<'_> {
     }
 
     /// The expression that is the whole value of a module: the right side of `module.exports = …`.
-    pub(crate) fn module_value(&self, module: &Module) -> Option<(FileId, u32)> {
+    pub(crate) fn module_value_expr(&self, module: &Module) -> Option<(FileId, u32)> {
         let Module::File(file) = module else { return None };
         let exports = self.names(*file)?.exports.as_deref()?;
         exports.iter().rev().find_map(|export| match export.what {
@@ -249,7 +250,7 @@ impl Resolver<'_> {
     /// The definitions that a name without a visible binding is linked to, in all files of the project.
     /// [`Resolver::add_linked_names`] supplies them during a search for references.
     pub(crate) fn linked_definitions(&self, file: FileId, text: &str) -> Resolution {
-        if !self.semantics(file).links_by_name() {
+        if !self.semantics_or_default(file).links_by_name() {
             return Resolution::default();
         }
         let known = self.linked_names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -12,7 +12,7 @@ use peelback_syntax::names::{
 pub(crate) struct NamesIndex {
     names: Arc<Names>,
     /// Bindings by scope and name, then in source order.
-    order: Vec<BindingId>,
+    sorted_bindings: Vec<BindingId>,
     /// Names in the order of their text.
     by_text: Vec<NameId>,
     /// Glob imports by the scope that they bind names in.
@@ -23,13 +23,13 @@ pub(crate) struct NamesIndex {
 }
 
 /// The most nested destructuring patterns that are followed.
-const MAX_PARTS: usize = 16;
+const MAX_NESTED_PATTERNS: usize = 16;
 
 /// The most expressions that are followed from a module's exports to the objects that they are.
-const MAX_GIVEN: usize = 64;
+const MAX_EXPORT_EXPRS: usize = 64;
 
 /// A placeholder for ids out of range, which a damaged cache entry could contain.
-static NOTHING: Binding = Binding {
+static PLACEHOLDER_BINDING: Binding = Binding {
     name: NameId::MAX,
     scope: ScopeId::MAX,
     at: 0,
@@ -58,14 +58,14 @@ impl NamesIndex {
         let mut order: Vec<BindingId> = (0..count).filter(|id| !anonymous(id)).collect();
         order.sort_unstable_by_key(key);
         let mut by_text: Vec<NameId> = (0..NameId::try_from(names.strings.len()).unwrap_or(NameId::MAX)).collect();
-        by_text.sort_unstable_by(|a, b| names.text(*a).cmp(names.text(*b)));
+        by_text.sort_unstable_by(|a, b| names.name_text(*a).cmp(names.name_text(*b)));
         let mut globs: Vec<(ScopeId, ModuleImportId)> = (0..)
             .zip(&names.imports)
             .filter(|(_, import)| import.glob)
             .map(|(id, import)| (import.scope, id))
             .collect();
         globs.sort_unstable();
-        let mut made = Self { names, order, by_text, globs, forwarded_members: Vec::new() };
+        let mut made = Self { names, sorted_bindings: order, by_text, globs, forwarded_members: Vec::new() };
         made.forwarded_members = made.find_forwarded_members();
         made
     }
@@ -84,14 +84,14 @@ impl NamesIndex {
                 _ => {}
             }
         }
-        let objects = self.object_scopes(wholes);
+        let objects = self.object_literal_scopes(wholes);
         if !objects.is_empty() {
             let bound = (0..).zip(&self.names.bindings);
             members.extend(bound.filter(|(_, binding)| objects.contains(&binding.scope)).map(|(id, _)| id));
         }
         let value = |id: BindingId| {
             let binding = self.binding(id);
-            let [value] = self.names.list(binding.values) else { return None };
+            let [value] = self.names.expr_list(binding.values) else { return None };
             let is_path = matches!(self.names.expr(*value), Expr::Name { .. } | Expr::Member { .. });
             (is_path && binding.kind == BindingKind::Field).then_some((id, *value))
         };
@@ -99,19 +99,19 @@ impl NamesIndex {
     }
 
     /// The scopes of object literals that some expressions are, directly or through the name of a variable.
-    fn object_scopes(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
+    fn object_literal_scopes(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
         let mut objects = BTreeSet::new();
-        for _ in 0..MAX_GIVEN {
+        for _ in 0..MAX_EXPORT_EXPRS {
             match next.pop().map(|expr| self.names.expr(expr)) {
                 Some(Expr::Object { scope }) => {
                     objects.insert(scope);
                 }
-                Some(Expr::Either(values)) => next.extend(self.names.list(values)),
+                Some(Expr::Either(values)) => next.extend(self.names.expr_list(values)),
                 Some(Expr::Name { name, scope, .. }) => {
                     let mut at = Some(scope);
                     while let Some(scope) = at {
-                        if let [only] = self.bindings_of(scope, name) {
-                            next.extend(self.names.list(self.binding(*only).values));
+                        if let [only] = self.bindings_of_name(scope, name) {
+                            next.extend(self.names.expr_list(self.binding(*only).values));
                             break;
                         }
                         at = self.parent_scope(scope);
@@ -134,36 +134,36 @@ impl NamesIndex {
     }
 
     pub fn binding(&self, id: BindingId) -> &Binding {
-        self.names.bindings.get(id as usize).unwrap_or(&NOTHING)
+        self.names.bindings.get(id as usize).unwrap_or(&PLACEHOLDER_BINDING)
     }
 
     /// The id of a name, if the file contains the name.
     pub fn name_id(&self, text: &str) -> Option<NameId> {
-        let at = self.by_text.partition_point(|id| self.names.text(*id) < text);
-        self.by_text.get(at).copied().filter(|id| self.names.text(*id) == text)
+        let at = self.by_text.partition_point(|id| self.names.name_text(*id) < text);
+        self.by_text.get(at).copied().filter(|id| self.names.name_text(*id) == text)
     }
 
     /// The bindings of a name in a scope, in source order.
-    pub fn bindings_of(&self, scope: ScopeId, name: NameId) -> &[BindingId] {
+    pub fn bindings_of_name(&self, scope: ScopeId, name: NameId) -> &[BindingId] {
         let key = |id: &BindingId| {
             let binding = self.binding(*id);
             (binding.scope, binding.name)
         };
-        let start = self.order.partition_point(|id| key(id) < (scope, name));
-        let rest = self.order.get(start..).unwrap_or(&[]);
+        let start = self.sorted_bindings.partition_point(|id| key(id) < (scope, name));
+        let rest = self.sorted_bindings.get(start..).unwrap_or(&[]);
         let count = rest.iter().take_while(|id| key(id) == (scope, name)).count();
         rest.get(..count).unwrap_or(&[])
     }
 
     /// The bindings of the name with this text in a scope, in source order.
-    pub fn bindings_of_text(&self, scope: ScopeId, text: &str) -> &[BindingId] {
-        self.name_id(text).map_or(&[], |name| self.bindings_of(scope, name))
+    pub fn bindings_of_name_text(&self, scope: ScopeId, text: &str) -> &[BindingId] {
+        self.name_id(text).map_or(&[], |name| self.bindings_of_name(scope, name))
     }
 
     /// The type parameters that a scope binds, in source order.
-    pub fn type_parameters(&self, scope: ScopeId) -> Vec<BindingId> {
-        let start = self.order.partition_point(|id| self.binding(*id).scope < scope);
-        let rest = self.order.get(start..).unwrap_or(&[]);
+    pub fn type_parameters_of_scope(&self, scope: ScopeId) -> Vec<BindingId> {
+        let start = self.sorted_bindings.partition_point(|id| self.binding(*id).scope < scope);
+        let rest = self.sorted_bindings.get(start..).unwrap_or(&[]);
         let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
         let mut found: Vec<BindingId> = own.filter(|id| self.binding(*id).kind == BindingKind::TypeParameter).collect();
         found.sort_unstable_by_key(|id| self.binding(*id).at);
@@ -172,9 +172,9 @@ impl NamesIndex {
 
     /// The parameters that a function's scope binds, in source order, without the names that a parameter is
     /// destructured into.
-    pub fn parameters(&self, scope: ScopeId) -> Vec<BindingId> {
-        let start = self.order.partition_point(|id| self.binding(*id).scope < scope);
-        let rest = self.order.get(start..).unwrap_or(&[]);
+    pub fn parameters_of_scope(&self, scope: ScopeId) -> Vec<BindingId> {
+        let start = self.sorted_bindings.partition_point(|id| self.binding(*id).scope < scope);
+        let rest = self.sorted_bindings.get(start..).unwrap_or(&[]);
         let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
         let mut found: Vec<BindingId> = own
             .filter(|id| self.binding(*id).kind == BindingKind::Parameter && !self.is_destructured_part(*id))
@@ -186,8 +186,8 @@ impl NamesIndex {
     /// Whether a binding is a name that a parameter of the same function is destructured into.
     pub fn is_destructured_part(&self, id: BindingId) -> bool {
         let binding = self.binding(id);
-        let mut at = self.names.list(binding.values).first().copied();
-        for _ in 0..MAX_PARTS {
+        let mut at = self.names.expr_list(binding.values).first().copied();
+        for _ in 0..MAX_NESTED_PATTERNS {
             at = match at.map(|at| self.names.expr(at)) {
                 Some(Expr::Member { base: of, .. } | Expr::Item { of, .. } | Expr::Element { of }) => Some(of),
                 Some(Expr::Bound { binding: whole }) => {
@@ -219,7 +219,7 @@ impl NamesIndex {
     }
 
     /// The innermost scope of a type's members that contains a scope, or is it.
-    pub fn type_scope(&self, scope: ScopeId) -> Option<ScopeId> {
+    pub fn enclosing_type_scope(&self, scope: ScopeId) -> Option<ScopeId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
             if self.scope_kind(scope) == ScopeKind::Type {

@@ -12,7 +12,7 @@ use crate::resolve::value::{Arguments, Value, Values};
 const MAX_DEPTH: usize = 6;
 
 /// Type parameters with the values inferred for them.
-type Types = Vec<(Def, Values)>;
+type InferredTypes = Vec<(Def, Values)>;
 
 impl Resolver<'_> {
     /// The result of a call with these arguments, with type parameters substituted.
@@ -23,10 +23,10 @@ impl Resolver<'_> {
         args: Span,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        let (named, _) = self.explicit_type_arguments(file, callee, budget);
+        let (named, _) = self.split_type_arguments(file, callee, budget);
         let given = self.call_result(file, named, budget);
-        let extended = self.generic_bases(&given, budget);
-        if extended.is_empty() && !given.list.iter().any(|value| self.is_generic(value)) {
+        let extended = self.extended_type_parameters(&given, budget);
+        if extended.is_empty() && !given.list.iter().any(|value| self.is_generic_value(value)) {
             return given;
         }
         let types = self.infer_type_arguments(file, callee, args, budget);
@@ -38,12 +38,12 @@ impl Resolver<'_> {
     }
 
     /// The type parameters that the classes among some values extend: `class extends Base` with a parameter `Base: T`.
-    fn generic_bases(&self, given: &Values, budget: &mut EvaluationBudget) -> Vec<Def> {
+    fn extended_type_parameters(&self, given: &Values, budget: &mut EvaluationBudget) -> Vec<Def> {
         let mut found = Vec::new();
         for value in &given.list {
             let Value::Type(made, _) = value else { continue };
-            for (file, base) in self.bases(*made, budget) {
-                let bases = budget.descend(|budget| self.evaluate(file, base, budget)).list.into_iter();
+            for (file, base) in self.bases_of_type(*made, budget) {
+                let bases = budget.run_nested(|budget| self.evaluate_expr(file, base, budget)).list.into_iter();
                 found.extend(bases.filter_map(|base| match base {
                     Value::Parameter(parameter) => Some(parameter),
                     _ => None,
@@ -55,7 +55,7 @@ impl Resolver<'_> {
 
     /// Substitutes in `values` the type parameters that can be inferred from the arguments of the call that contains
     /// `of`.
-    pub(crate) fn substitute_inferred(
+    pub(crate) fn substitute_inferred_types(
         &self,
         file: FileId,
         mut of: ExprId,
@@ -76,33 +76,34 @@ impl Resolver<'_> {
     }
 
     /// The callee without its type arguments, and the type arguments that are written.
-    fn explicit_type_arguments(
-        &self,
-        file: FileId,
-        callee: ExprId,
-        budget: &mut EvaluationBudget,
-    ) -> (ExprId, Arguments) {
+    fn split_type_arguments(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> (ExprId, Arguments) {
         match self.expr(file, callee) {
-            Expr::Generic { base: Some(base), args } => (base, self.type_arguments(file, args, budget)),
+            Expr::Generic { base: Some(base), args } => (base, self.evaluate_type_arguments(file, args, budget)),
             _ => (callee, None),
         }
     }
 
-    fn is_generic(&self, value: &Value) -> bool {
-        value.has_parameter() || self.has_nested_parameter(value, MAX_DEPTH)
+    fn is_generic_value(&self, value: &Value) -> bool {
+        value.has_type_parameter() || self.has_nested_type_parameter(value, MAX_DEPTH)
     }
 
     /// The values of the type parameters of a callee.
-    fn infer_type_arguments(&self, file: FileId, callee: ExprId, args: Span, budget: &mut EvaluationBudget) -> Types {
-        let (callee, explicit) = self.explicit_type_arguments(file, callee, budget);
-        let mut types = Types::new();
+    fn infer_type_arguments(
+        &self,
+        file: FileId,
+        callee: ExprId,
+        args: Span,
+        budget: &mut EvaluationBudget,
+    ) -> InferredTypes {
+        let (callee, explicit) = self.split_type_arguments(file, callee, budget);
+        let mut types = InferredTypes::new();
         let Some(names) = self.names(file) else { return types };
-        for value in self.evaluate(file, callee, budget).list {
+        for value in self.evaluate_expr(file, callee, budget).list {
             for function in self.called_functions(&value, budget) {
                 let Some(indexed) = self.names_index(function.file) else { continue };
                 let Some(body) = indexed.binding(function.binding).body else { continue };
                 let of_file = |binding| Def { file: function.file, binding };
-                let own: Vec<Def> = indexed.type_parameters(body).into_iter().map(of_file).collect();
+                let own: Vec<Def> = indexed.type_parameters_of_scope(body).into_iter().map(of_file).collect();
                 if own.is_empty() {
                     continue;
                 }
@@ -110,11 +111,18 @@ impl Resolver<'_> {
                     types.extend(own.into_iter().zip(explicit.iter().cloned()));
                     continue;
                 }
-                for (parameter, arg) in indexed.parameters(body).into_iter().zip(names.list(args)) {
+                for (parameter, arg) in indexed.parameters_of_scope(body).into_iter().zip(names.expr_list(args)) {
                     let Some(annotation) = indexed.binding(parameter).annotation else { continue };
-                    let given = budget.descend(|budget| self.evaluate(file, *arg, budget));
+                    let given = budget.run_nested(|budget| self.evaluate_expr(file, *arg, budget));
                     if !given.list.is_empty() {
-                        self.unify(function.file, annotation, given, &own, (&mut types, MAX_DEPTH), budget);
+                        self.unify_type_with_values(
+                            function.file,
+                            annotation,
+                            given,
+                            &own,
+                            (&mut types, MAX_DEPTH),
+                            budget,
+                        );
                     }
                 }
             }
@@ -123,19 +131,19 @@ impl Resolver<'_> {
     }
 
     /// Infers type parameters by comparing a declared type with the values passed for it, and adds them to `types`.
-    fn unify(
+    fn unify_type_with_values(
         &self,
         file: FileId,
         declared: ExprId,
         values: Values,
         own: &[Def],
-        (types, deep): (&mut Types, usize),
+        (types, deep): (&mut InferredTypes, usize),
         budget: &mut EvaluationBudget,
     ) {
         let (Some(deep), Some(names)) = (deep.checked_sub(1), self.names(file)) else { return };
         match self.expr(file, declared) {
             Expr::Name { .. } => {
-                for referent in budget.descend(|budget| self.resolve_expr(file, declared, budget)).referents {
+                for referent in budget.run_nested(|budget| self.resolve_expr(file, declared, budget)).referents {
                     if let Referent::Def(def) = referent
                         && own.contains(&def)
                         && !types.iter().any(|(known, _)| *known == def)
@@ -145,17 +153,17 @@ impl Resolver<'_> {
                 }
             }
             Expr::Generic { base: None, args } => {
-                if let Some(last) = names.list(args).last() {
-                    let inside = budget.descend(|budget| self.elements(values, budget));
-                    self.unify(file, *last, inside, own, (types, deep), budget);
+                if let Some(last) = names.expr_list(args).last() {
+                    let inside = budget.run_nested(|budget| self.elements_of_values(values, budget));
+                    self.unify_type_with_values(file, *last, inside, own, (types, deep), budget);
                 }
             }
             Expr::Generic { base: Some(_), args } => {
-                let args = names.list(args);
+                let args = names.expr_list(args);
                 let classes = self.constructed_instances(&values);
                 if let (false, Some(first)) = (classes.list.is_empty(), args.first()) {
                     // A class is passed where a type of classes is declared: `Constructor<T>`.
-                    return self.unify(file, *first, classes, own, (types, deep), budget);
+                    return self.unify_type_with_values(file, *first, classes, own, (types, deep), budget);
                 }
                 let known = values.list.iter().find_map(|value| match value {
                     Value::Instance(_, Some(known)) if known.len() == args.len() => Some(known.clone()),
@@ -164,14 +172,15 @@ impl Resolver<'_> {
                 match known {
                     Some(known) => {
                         for (arg, known) in args.iter().zip(known.iter()) {
-                            self.unify(file, *arg, known.clone(), own, (types, deep), budget);
+                            self.unify_type_with_values(file, *arg, known.clone(), own, (types, deep), budget);
                         }
                     }
                     None => {
-                        let held = values.list.iter().any(|value| matches!(value, Value::Bag(_) | Value::Tuple(_)));
+                        let held =
+                            values.list.iter().any(|value| matches!(value, Value::Container(_) | Value::Tuple(_)));
                         if let (true, Some(last)) = (held, args.last()) {
-                            let inside = budget.descend(|budget| self.elements(values, budget));
-                            self.unify(file, *last, inside, own, (types, deep), budget);
+                            let inside = budget.run_nested(|budget| self.elements_of_values(values, budget));
+                            self.unify_type_with_values(file, *last, inside, own, (types, deep), budget);
                         }
                     }
                 }
@@ -182,16 +191,16 @@ impl Resolver<'_> {
                 let mut returned = self.constructed_instances(&values);
                 for value in &values.list {
                     if let Value::Function(def) = value {
-                        returned.add(budget.descend(|budget| self.return_value(*def, budget)));
+                        returned.add(budget.run_nested(|budget| self.return_value_of(*def, budget)));
                     }
                 }
                 if !returned.list.is_empty() {
-                    self.unify(file, result, returned, own, (types, deep), budget);
+                    self.unify_type_with_values(file, result, returned, own, (types, deep), budget);
                 }
             }
             Expr::Either(parts) => {
-                for part in names.list(parts) {
-                    self.unify(file, *part, values.clone(), own, (types, deep), budget);
+                for part in names.expr_list(parts) {
+                    self.unify_type_with_values(file, *part, values.clone(), own, (types, deep), budget);
                 }
             }
             _ => {}
@@ -208,7 +217,7 @@ impl Resolver<'_> {
     }
 
     fn substitute_types(&self, values: Values, types: &[(Def, Values)], deep: usize) -> Values {
-        if types.is_empty() || deep == 0 || !values.list.iter().any(|value| self.is_generic(value)) {
+        if types.is_empty() || deep == 0 || !values.list.iter().any(|value| self.is_generic_value(value)) {
             return values;
         }
         let mut all = Values { list: Vec::new(), ..values };
@@ -217,20 +226,20 @@ impl Resolver<'_> {
             all.add(match value {
                 Value::Parameter(parameter) => match types.iter().find(|(known, _)| *known == parameter) {
                     Some((_, known)) => known.clone(),
-                    None => Values::one(value, sure),
+                    None => Values::single(value, sure),
                 },
-                Value::Bag(held) => {
+                Value::Container(held) => {
                     let held = Values { list: held.to_vec(), sure, partial: false };
-                    self.substitute_types(held, types, deep - 1).in_container()
+                    self.substitute_types(held, types, deep - 1).into_container()
                 }
                 Value::Instance(def, Some(arguments)) => {
                     let arguments = arguments
                         .iter()
                         .map(|argument| self.substitute_types(argument.clone(), types, deep - 1))
                         .collect();
-                    Values::one(Value::Instance(def, Some(arguments)), sure)
+                    Values::single(Value::Instance(def, Some(arguments)), sure)
                 }
-                other => Values::one(other, sure),
+                other => Values::single(other, sure),
             });
         }
         all

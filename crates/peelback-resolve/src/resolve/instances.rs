@@ -15,11 +15,11 @@ const MAX_NESTED: usize = 4;
 
 impl Resolver<'_> {
     /// An instance of the type that an expression names.
-    pub(crate) fn instance_of(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
-        budget.descend(|budget| match self.expr(file, of) {
+    pub(crate) fn instance_of_type_expr(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
+        budget.run_nested(|budget| match self.expr(file, of) {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
                 if let Expr::ThisType { scope } = self.expr(file, of)
-                    && let Some(own) = self.semantics(file).extension_receiver(self, file, scope, budget)
+                    && let Some(own) = self.semantics_or_default(file).extension_self_value(self, file, scope, budget)
                 {
                     return own;
                 }
@@ -33,7 +33,7 @@ impl Resolver<'_> {
                 all
             }
             Expr::Generic { base: Some(base), args } => {
-                let arguments = self.type_arguments(file, args, budget);
+                let arguments = self.evaluate_type_arguments(file, args, budget);
                 let resolution = self.resolve_expr(file, base, budget);
                 let mut all = Values::default();
                 for referent in &resolution.referents {
@@ -49,14 +49,14 @@ impl Resolver<'_> {
             }
             Expr::Generic { base: None, args } => {
                 let Some(names) = self.names(file) else { return Values::default() };
-                let Some(last) = names.list(args).last() else { return Values::default() };
-                self.instance_of(file, *last, budget).in_container()
+                let Some(last) = names.expr_list(args).last() else { return Values::default() };
+                self.instance_of_type_expr(file, *last, budget).into_container()
             }
             Expr::Either(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
                 let mut all = Values::default();
-                for part in names.list(span) {
-                    let found = self.instance_of(file, *part, budget);
+                for part in names.expr_list(span) {
+                    let found = self.instance_of_type_expr(file, *part, budget);
                     all.add_up_to(MAX_DECLARED, found);
                 }
                 let several = all.list.iter().filter(|value| **value != Value::External).count() > 1;
@@ -69,29 +69,29 @@ impl Resolver<'_> {
             Expr::Tuple(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
                 let items: Vec<Values> =
-                    names.list(span).iter().map(|item| self.instance_of(file, *item, budget)).collect();
-                Values::one(Value::Tuple(items.into()), true)
+                    names.expr_list(span).iter().map(|item| self.instance_of_type_expr(file, *item, budget)).collect();
+                Values::single(Value::Tuple(items.into()), true)
             }
-            Expr::This { scope } => self.this_object(file, scope, budget),
-            Expr::TypeOf { of } => self.evaluate(file, of, budget),
-            Expr::Argument { of, index } => self.expected_argument(file, of, index, budget),
-            Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
-            Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
+            Expr::This { scope } => self.this_value(file, scope, budget),
+            Expr::TypeOf { of } => self.evaluate_expr(file, of, budget),
+            Expr::Argument { of, index } => self.expected_argument_value(file, of, index, budget),
+            Expr::Object { scope } => Values::single(Value::Object(file, scope), true),
+            Expr::Function { binding } => Values::single(Value::Function(Def { file, binding }), true),
             Expr::Element { of } => {
-                let values = self.instance_of(file, of, budget);
-                self.elements(values, budget)
+                let values = self.instance_of_type_expr(file, of, budget);
+                self.elements_of_values(values, budget)
             }
             Expr::Item { of, index } => {
-                let values = self.instance_of(file, of, budget);
-                self.item_at(values, index, budget)
+                let values = self.instance_of_type_expr(file, of, budget);
+                self.item_at_index(values, index, budget)
             }
-            Expr::Instance { of } => self.instance_of(file, of, budget),
+            Expr::Instance { of } => self.instance_of_type_expr(file, of, budget),
             Expr::Call { .. } | Expr::Applied { .. } => {
-                let values = self.evaluate(file, of, budget);
+                let values = self.evaluate_expr(file, of, budget);
                 let mut all = Values { partial: values.partial, ..Values::default() };
                 for value in values.list {
                     all.add(match value {
-                        Value::Type(def, args) => Values::one(Value::Instance(def, args), false),
+                        Value::Type(def, args) => Values::single(Value::Instance(def, args), false),
                         Value::External => Values::external(),
                         _ => Values::default(),
                     });
@@ -107,13 +107,13 @@ impl Resolver<'_> {
             return match referent {
                 Referent::External => Values::external(),
                 Referent::Value(file, expr) => {
-                    let values = self.evaluate(*file, *expr, budget);
+                    let values = self.evaluate_expr(*file, *expr, budget);
                     instances_of_types(values)
                 }
                 // The value of the module is a class: `module.exports = class`.
-                Referent::Module(module) => match self.module_value(module) {
+                Referent::Module(module) => match self.module_value_expr(module) {
                     Some((file, expr)) => {
-                        let values = self.evaluate(file, expr, budget);
+                        let values = self.evaluate_expr(file, expr, budget);
                         instances_of_types(values)
                     }
                     None => Values::default(),
@@ -121,10 +121,10 @@ impl Resolver<'_> {
                 Referent::Def(_) => Values::default(),
             };
         };
-        let Some(binding) = self.binding(*def) else { return Values::default() };
+        let Some(binding) = self.binding_of(*def) else { return Values::default() };
         match binding.kind {
             // A function with members on its prototype constructs instances of itself.
-            BindingKind::Type | BindingKind::Function => Values::one(Value::Instance(*def, arguments), true),
+            BindingKind::Type | BindingKind::Function => Values::single(Value::Instance(*def, arguments), true),
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
                 if budget.open_definitions.contains(def) {
@@ -132,33 +132,33 @@ impl Resolver<'_> {
                     return Values::default();
                 }
                 budget.open_definitions.push(*def);
-                let mut values = self.instance_of(def.file, meant, budget);
+                let mut values = self.instance_of_type_expr(def.file, meant, budget);
                 budget.open_definitions.pop();
                 // The alias is generic: `type Result<T> = std::Result<T, Error>`.
                 if let Some(arguments) = &arguments {
-                    values = self.substitute_alias(values, *def, arguments, budget);
+                    values = self.substitute_alias_parameters(values, *def, arguments, budget);
                 }
                 values
             }
-            BindingKind::TypeParameter => Values::one(Value::Parameter(*def), true),
+            BindingKind::TypeParameter => Values::single(Value::Parameter(*def), true),
             // A variant in the place of a type stands for its enum.
             BindingKind::EnumMember => self.evaluate_definition(*def, budget),
             BindingKind::Variable | BindingKind::Field | BindingKind::Parameter => {
                 // A type and a value can be declared under one name; here the type is meant.
                 let indexed = self.names_index(def.file);
                 let types = indexed.into_iter().flat_map(|indexed| {
-                    let together = indexed.bindings_of(binding.scope, binding.name).iter().copied();
+                    let together = indexed.bindings_of_name(binding.scope, binding.name).iter().copied();
                     together.filter(|id| indexed.binding(*id).kind == BindingKind::Type)
                 });
                 if let Some(first) = types.into_iter().next() {
-                    return Values::one(Value::Instance(Def { file: def.file, binding: first }, arguments), true);
+                    return Values::single(Value::Instance(Def { file: def.file, binding: first }, arguments), true);
                 }
                 let values = self.evaluate_definition(*def, budget);
                 let mut made = Values::default();
-                if self.semantics(def.file).has_signature_members() {
+                if self.semantics_or_default(def.file).has_signature_members() {
                     for value in &values.list {
                         if matches!(value, Value::Instance(..) | Value::Object(..)) {
-                            made.add(budget.descend(|budget| self.construct_signature_result(value, budget)));
+                            made.add(budget.run_nested(|budget| self.construct_signature_result(value, budget)));
                         }
                     }
                     made.sure &= values.sure;
@@ -172,7 +172,7 @@ impl Resolver<'_> {
     }
 
     /// Replaces the type parameters of a generic alias `def` by `arguments`.
-    fn substitute_alias(
+    fn substitute_alias_parameters(
         &self,
         mut values: Values,
         def: Def,
@@ -187,47 +187,62 @@ impl Resolver<'_> {
                 return arguments.first().cloned().unwrap_or(values);
             }
             for value in &mut values.list {
-                if let Value::Bag(held) = value
+                if let Value::Container(held) = value
                     && held.iter().any(|value| matches!(value, Value::Parameter(_)))
                     && let Some(first) = arguments.first()
                 {
-                    *value = Value::Bag(first.list.clone().into());
+                    *value = Value::Container(first.list.clone().into());
                 }
             }
             return values;
         };
-        let receiver = Values::one(Value::Instance(def, Some(arguments.clone())), true);
+        let receiver = Values::single(Value::Instance(def, Some(arguments.clone())), true);
         let _ = body;
-        self.substitute_all(values, &receiver, budget)
+        self.substitute_receiver_arguments(values, &receiver, budget)
     }
 
     /// Replaces type parameters of the receiver's type by the type arguments of the receiver.
-    pub(crate) fn substitute_all(&self, values: Values, receiver: &Values, budget: &mut EvaluationBudget) -> Values {
-        if !values.list.iter().any(|value| value.has_parameter() || self.has_nested_parameter(value, MAX_NESTED)) {
+    pub(crate) fn substitute_receiver_arguments(
+        &self,
+        values: Values,
+        receiver: &Values,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        if !values
+            .list
+            .iter()
+            .any(|value| value.has_type_parameter() || self.has_nested_type_parameter(value, MAX_NESTED))
+        {
             return values;
         }
         let mut all = Values { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
-            all.add(self.substitute(value, receiver, sure, budget));
+            all.add(self.substitute_in_value(value, receiver, sure, budget));
         }
         all
     }
 
     /// Whether the type arguments of a value contain a type parameter, down to `deep` levels.
-    pub(crate) fn has_nested_parameter(&self, value: &Value, deep: usize) -> bool {
+    pub(crate) fn has_nested_type_parameter(&self, value: &Value, deep: usize) -> bool {
         match value {
             Value::Instance(def, Some(arguments))
-                if deep > 0 && self.semantics(def.file).substitutes_nested_arguments() =>
+                if deep > 0 && self.semantics_or_default(def.file).substitutes_nested_type_arguments() =>
             {
                 let mut all = arguments.iter().flat_map(|argument| &argument.list);
-                all.any(|value| value.has_parameter() || self.has_nested_parameter(value, deep - 1))
+                all.any(|value| value.has_type_parameter() || self.has_nested_type_parameter(value, deep - 1))
             }
             _ => false,
         }
     }
 
-    fn substitute(&self, value: Value, receiver: &Values, sure: bool, budget: &mut EvaluationBudget) -> Values {
+    fn substitute_in_value(
+        &self,
+        value: Value,
+        receiver: &Values,
+        sure: bool,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
         match value {
             Value::Parameter(parameter) => {
                 for holder in &receiver.list {
@@ -237,23 +252,27 @@ impl Resolver<'_> {
                         return argument;
                     }
                 }
-                Values::one(Value::Parameter(parameter), sure)
+                Values::single(Value::Parameter(parameter), sure)
             }
-            Value::Bag(held) if held.iter().any(Value::has_parameter) => {
+            Value::Container(held) if held.iter().any(Value::has_type_parameter) => {
                 let mut inside = Values::default();
                 for value in held.iter() {
-                    inside.add(budget.descend(|budget| self.substitute(value.clone(), receiver, sure, budget)));
+                    inside.add(
+                        budget.run_nested(|budget| self.substitute_in_value(value.clone(), receiver, sure, budget)),
+                    );
                 }
-                inside.in_container()
+                inside.into_container()
             }
-            Value::Instance(def, Some(arguments)) if self.semantics(def.file).substitutes_nested_arguments() => {
+            Value::Instance(def, Some(arguments))
+                if self.semantics_or_default(def.file).substitutes_nested_type_arguments() =>
+            {
                 let of = |argument: &Values, budget: &mut EvaluationBudget| {
-                    budget.descend(|budget| self.substitute_all(argument.clone(), receiver, budget))
+                    budget.run_nested(|budget| self.substitute_receiver_arguments(argument.clone(), receiver, budget))
                 };
                 let arguments = arguments.iter().map(|argument| of(argument, budget)).collect();
-                Values::one(Value::Instance(def, Some(arguments)), sure)
+                Values::single(Value::Instance(def, Some(arguments)), sure)
             }
-            other => Values::one(other, sure),
+            other => Values::single(other, sure),
         }
     }
 
@@ -274,15 +293,19 @@ impl Resolver<'_> {
         if depth >= MAX_VALUES {
             return None;
         }
-        for (file, base) in self.bases(def, budget) {
-            for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
+        for (file, base) in self.bases_of_type(def, budget) {
+            for value in budget.run_nested(|budget| self.instance_of_type_expr(file, base, budget)).list {
                 let Value::Instance(base, given) = value else { continue };
                 if base == def {
                     continue;
                 }
                 if let Some(found) = self.inherited_type_argument(parameter, base, &given, depth + 1, budget) {
-                    let own = Values::one(Value::Instance(def, arguments.clone()), true);
-                    return Some(if arguments.is_some() { self.substitute_all(found, &own, budget) } else { found });
+                    let own = Values::single(Value::Instance(def, arguments.clone()), true);
+                    return Some(if arguments.is_some() {
+                        self.substitute_receiver_arguments(found, &own, budget)
+                    } else {
+                        found
+                    });
                 }
             }
         }
@@ -305,7 +328,7 @@ impl Resolver<'_> {
                 return None;
             }
         }
-        let entry = indexed.type_parameters(scope).iter().position(|id| *id == parameter.binding)?;
+        let entry = indexed.type_parameters_of_scope(scope).iter().position(|id| *id == parameter.binding)?;
         arguments.get(entry)
     }
 }
@@ -316,12 +339,12 @@ fn instances_of_types(values: Values) -> Values {
     let mut all = Values { partial: values.partial, ..Values::default() };
     for value in values.list {
         all.add(match value {
-            Value::Type(def, args) => Values::one(Value::Instance(def, args), sure),
-            Value::Function(def) => Values::one(Value::Instance(def, None), false),
+            Value::Type(def, args) => Values::single(Value::Instance(def, args), sure),
+            Value::Function(def) => Values::single(Value::Instance(def, None), false),
             Value::External => Values::external(),
             // A value with a construct signature is handled by the caller.
             Value::Instance(..) | Value::Object(..) => Values::default(),
-            Value::Bag(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
+            Value::Container(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         });
     }
     all
@@ -336,5 +359,5 @@ fn external_container(arguments: &Arguments) -> Values {
         held.add(argument.clone());
     }
     let known: Vec<Value> = held.list.into_iter().filter(|value| *value != Value::External).collect();
-    if known.is_empty() { Values::external() } else { Values::one(Value::Bag(known.into()), true) }
+    if known.is_empty() { Values::external() } else { Values::single(Value::Container(known.into()), true) }
 }

@@ -20,25 +20,25 @@ impl Resolver<'_> {
         name: NameId,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
-        let text = self.text(file, name);
-        self.resolve_member_of(file, base, text, budget)
+        let text = self.name_text(file, name);
+        self.resolve_member_by_text(file, base, text, budget)
     }
 
-    pub(crate) fn resolve_member_of(
+    pub(crate) fn resolve_member_by_text(
         &self,
         file: FileId,
         base: ExprId,
         text: &str,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
-        budget.descend(|budget| {
+        budget.run_nested(|budget| {
             // An object that members were added to has more members than its value: the definition itself is asked
             // first.
             let named = matches!(self.expr(file, base), Expr::Name { .. } | Expr::Member { .. });
             let defined = if named { self.resolve_expr(file, base, budget) } else { Resolution::default() };
             let mut resolution = Resolution::default();
             if let Expr::Instance { of } = self.expr(file, base) {
-                resolution = self.variant_member(file, of, text, budget);
+                resolution = self.variant_field(file, of, text, budget);
                 if !resolution.is_empty() {
                     return resolution;
                 }
@@ -63,13 +63,13 @@ impl Resolver<'_> {
             if !resolution.is_empty() {
                 return resolution;
             }
-            let values = self.evaluate(file, base, budget);
+            let values = self.evaluate_expr(file, base, budget);
             resolution.partial |= values.partial;
-            let builtin_only = self.semantics(file).containers_have_builtin_members_only();
+            let builtin_only = self.semantics_or_default(file).containers_have_builtin_members_only();
             for value in &values.list {
                 let mut found = match value {
                     // Lists and other containers have the language's own members, whatever they hold.
-                    Value::Bag(_) | Value::Tuple(_) if builtin_only => Resolution::external(),
+                    Value::Container(_) | Value::Tuple(_) if builtin_only => Resolution::external(),
                     _ => self.value_member(value, text, budget),
                 };
                 found.sure &= values.sure;
@@ -78,7 +78,7 @@ impl Resolver<'_> {
             }
             if resolution.referents.iter().all(|referent| *referent == Referent::External)
                 && !defined.referents.contains(&Referent::External)
-                && let Some(found) = self.semantics(file).foreign_member(self, file, &values, text, budget)
+                && let Some(found) = self.semantics_or_default(file).foreign_member(self, file, &values, text, budget)
             {
                 return found;
             }
@@ -94,7 +94,7 @@ impl Resolver<'_> {
     }
 
     /// The field called `text` of an enum's variant.
-    fn variant_member(&self, file: FileId, variant: ExprId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+    fn variant_field(&self, file: FileId, variant: ExprId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let defined = self.resolve_expr(file, variant, budget);
         let mut resolution = Resolution::default();
         for referent in &defined.referents {
@@ -102,7 +102,7 @@ impl Resolver<'_> {
             let Some(indexed) = self.names_index(def.file) else { continue };
             let binding = indexed.binding(def.binding);
             if let (BindingKind::EnumMember, Some(body)) = (binding.kind, binding.body) {
-                let bound = indexed.bindings_of_text(body, text);
+                let bound = indexed.bindings_of_name_text(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
                 resolution.add(Resolution::new(defs, defined.sure));
             }
@@ -114,17 +114,17 @@ impl Resolver<'_> {
     pub(crate) fn value_member(&self, value: &Value, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         match value {
             Value::Instance(def, _) | Value::Type(def, _) => {
-                let found = budget.descend(|budget| self.type_member(*def, text, budget));
-                self.keep_static_side(found, matches!(value, Value::Type(..)))
+                let found = budget.run_nested(|budget| self.type_member(*def, text, budget));
+                self.keep_static_or_instance_members(found, matches!(value, Value::Type(..)))
             }
             Value::Object(file, scope) => {
                 let Some(indexed) = self.names_index(*file) else { return Resolution::default() };
-                let bound = indexed.bindings_of_text(*scope, text);
+                let bound = indexed.bindings_of_name_text(*scope, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: *file, binding: *id })).collect();
                 Resolution::new(defs, true)
             }
             Value::Module(module) => {
-                let given = budget.descend(|budget| self.module_member(module, text, budget));
+                let given = budget.run_nested(|budget| self.module_member(module, text, budget));
                 if !given.is_empty() {
                     return given;
                 }
@@ -132,19 +132,19 @@ impl Resolver<'_> {
             }
             Value::Function(def) => self.extension_member(*def, text, budget),
             Value::Parameter(def) => {
-                let bound = self.binding(*def).and_then(|binding| binding.annotation);
+                let bound = self.binding_of(*def).and_then(|binding| binding.annotation);
                 let Some(bound) = bound else { return Resolution::default() };
-                let values = budget.descend(|budget| self.instance_of(def.file, bound, budget));
+                let values = budget.run_nested(|budget| self.instance_of_type_expr(def.file, bound, budget));
                 let mut resolution = Resolution::default();
                 for value in &values.list {
                     resolution.add(self.value_member(value, text, budget));
                 }
                 resolution
             }
-            Value::Bag(values) => {
+            Value::Container(values) => {
                 let mut resolution = Resolution::default();
                 for value in values.iter() {
-                    let mut found = budget.descend(|budget| self.value_member(value, text, budget));
+                    let mut found = budget.run_nested(|budget| self.value_member(value, text, budget));
                     found.referents.retain(|referent| *referent != Referent::External);
                     resolution.add(found);
                 }
@@ -163,9 +163,9 @@ impl Resolver<'_> {
             return known;
         }
         let before = std::mem::replace(&mut budget.truncated, false);
-        let found = budget.descend(|budget| self.find_type_member(def, text, budget));
+        let found = budget.run_nested(|budget| self.find_type_member(def, text, budget));
         if !budget.truncated {
-            self.type_members.put(key, found.clone());
+            self.type_members.insert(key, found.clone());
         }
         budget.truncated |= before;
         found
@@ -177,7 +177,7 @@ impl Resolver<'_> {
         match binding.kind {
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Resolution::default() };
-                let values = self.instance_of(def.file, meant, budget);
+                let values = self.instance_of_type_expr(def.file, meant, budget);
                 let mut resolution = Resolution { partial: values.partial, ..Resolution::default() };
                 for value in &values.list {
                     resolution.add(self.value_member(value, text, budget));
@@ -197,9 +197,9 @@ impl Resolver<'_> {
         }
         let nothing = own.referents.iter().all(|referent| *referent == Referent::External);
         if nothing {
-            let target = self.semantics(def.file).deref_target(self, def, text, budget);
+            let target = self.semantics_or_default(def.file).deref_target(self, def, text, budget);
             for value in &target.list {
-                let found = budget.descend(|budget| self.value_member(value, text, budget));
+                let found = budget.run_nested(|budget| self.value_member(value, text, budget));
                 if !found.is_empty() && *value != Value::External {
                     own = found;
                 }
@@ -216,23 +216,23 @@ impl Resolver<'_> {
             // Names that a function binds inside its body are no members of it.
             let body = indexed.binding(part).body.filter(|body| indexed.scope_kind(*body) != ScopeKind::Function);
             if let Some(body) = body {
-                let bound = indexed.bindings_of_text(body, text);
+                let bound = indexed.bindings_of_name_text(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
                 own.add(Resolution::new(defs, true));
             }
         }
-        if own.is_empty() || self.semantics(def.file).separates_fields_from_methods() {
+        if own.is_empty() || self.semantics_or_default(def.file).separates_fields_from_methods() {
             own.add(self.extension_member(def, text, budget));
         }
         own
     }
 
     /// Keeps the members of the type itself, or those of its instances, if both have one of the name.
-    fn keep_static_side(&self, mut found: Resolution, on_type: bool) -> Resolution {
+    fn keep_static_or_instance_members(&self, mut found: Resolution, on_type: bool) -> Resolution {
         if found.referents.len() > 1 {
             let fits = |referent: &Referent| match referent {
-                Referent::Def(def) if self.semantics(def.file).separates_static_members() => {
-                    self.binding(*def).is_none_or(|binding| binding.on_type == on_type)
+                Referent::Def(def) if self.semantics_or_default(def.file).separates_static_members() => {
+                    self.binding_of(*def).is_none_or(|binding| binding.on_type == on_type)
                 }
                 _ => true,
             };
@@ -244,11 +244,11 @@ impl Resolver<'_> {
     }
 
     /// Keeps the functions among several members of one name, or the others; keeps all if nothing would be left.
-    pub fn keep_callables(&self, mut resolution: Resolution, called: bool) -> Resolution {
+    pub fn keep_callables_or_others(&self, mut resolution: Resolution, called: bool) -> Resolution {
         if resolution.referents.len() > 1 {
             let fits = |referent: &Referent| {
                 let kind = match referent {
-                    Referent::Def(def) => self.binding(*def).map(|binding| binding.kind),
+                    Referent::Def(def) => self.binding_of(*def).map(|binding| binding.kind),
                     _ => None,
                 };
                 (kind == Some(BindingKind::Function)) == called
@@ -262,9 +262,9 @@ impl Resolver<'_> {
 
     /// Whether `def` implements `of`, a member of a trait: it has the same name, in an extension that implements that
     /// trait.
-    pub fn implements_member(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
-        let (Some(binding), Some(wanted)) = (self.binding(def), self.binding(of)) else { return false };
-        if self.text(def.file, binding.name) != self.text(of.file, wanted.name) {
+    pub fn is_implementation_of(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
+        let (Some(binding), Some(wanted)) = (self.binding_of(def), self.binding_of(of)) else { return false };
+        if self.name_text(def.file, binding.name) != self.name_text(of.file, wanted.name) {
             return false;
         }
         let Some(names) = self.names(def.file) else { return false };
@@ -276,7 +276,7 @@ impl Resolver<'_> {
         };
         let resolution = self.resolve_expr(def.file, implements, budget);
         resolution.referents.iter().any(|referent| match referent {
-            Referent::Def(found) => self.canonical(self.type_named_by(*found, budget)) == holder,
+            Referent::Def(found) => self.canonical_definition(self.type_held_by_definition(*found, budget)) == holder,
             _ => false,
         })
     }
@@ -284,11 +284,11 @@ impl Resolver<'_> {
     /// The member called `text` that a type inherits from its bases, or from the traits that it implements.
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
-        for (file, base) in self.bases(def, budget) {
+        for (file, base) in self.bases_of_type(def, budget) {
             let mut defined = self.resolve_expr(file, base, budget);
-            if defined.is_empty() && self.semantics(file).bases_can_be_expressions() {
+            if defined.is_empty() && self.semantics_or_default(file).bases_can_be_expressions() {
                 // The base is an expression that makes a class: `extends mixin(Base)`.
-                for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
+                for value in budget.run_nested(|budget| self.instance_of_type_expr(file, base, budget)).list {
                     if let Value::Instance(made, _) = value {
                         defined.referents.push(Referent::Def(made));
                     }
@@ -297,8 +297,8 @@ impl Resolver<'_> {
             for referent in defined.referents {
                 match referent {
                     Referent::Def(base) if base != def => {
-                        let base = self.type_named_by(base, budget);
-                        let found = budget.descend(|budget| self.type_member(base, text, budget));
+                        let base = self.type_held_by_definition(base, budget);
+                        let found = budget.run_nested(|budget| self.type_member(base, text, budget));
                         if found.referents.iter().any(|referent| *referent != Referent::External) {
                             return found;
                         }
@@ -310,14 +310,14 @@ impl Resolver<'_> {
             }
         }
         let mut found = if external { Resolution::external() } else { Resolution::default() };
-        found.partial = external && self.semantics(def.file).is_inheritance_uncertain(text);
+        found.partial = external && self.semantics_or_default(def.file).is_inheritance_uncertain(text);
         found
     }
 
     /// The type that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other definition
     /// itself.
-    fn type_named_by(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
-        let kind = self.binding(def).map(|binding| binding.kind);
+    fn type_held_by_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
+        let kind = self.binding_of(def).map(|binding| binding.kind);
         if !matches!(kind, Some(BindingKind::Variable | BindingKind::Field)) {
             return def;
         }
@@ -330,16 +330,16 @@ impl Resolver<'_> {
     }
 
     /// The types that a type extends or implements, as expressions of the files that declare it.
-    pub(crate) fn bases(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<(FileId, ExprId)> {
+    pub(crate) fn bases_of_type(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<(FileId, ExprId)> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let mut bases = Vec::new();
-        let functions = !self.semantics(def.file).function_bases_are_parameter_types();
+        let functions = !self.semantics_or_default(def.file).function_bases_are_parameter_types();
         for part in self.merged_declarations(def) {
             let binding = indexed.binding(part);
             let span = if functions || binding.kind != BindingKind::Function { binding.bases } else { Span::default() };
-            bases.extend(indexed.names().list(span).iter().map(|base| (def.file, *base)));
+            bases.extend(indexed.names().expr_list(span).iter().map(|base| (def.file, *base)));
         }
-        for (file, extension) in self.extensions(def, budget) {
+        for (file, extension) in self.extensions_of_definition(def, budget) {
             let extension = self.names(file).and_then(|names| names.extensions.get(extension));
             if let Some(implements) = extension.and_then(|extension| extension.implements) {
                 bases.push((file, implements));
@@ -355,7 +355,7 @@ impl Resolver<'_> {
         if binding.visible_from > 0 {
             return vec![def.binding];
         }
-        let all = indexed.bindings_of(binding.scope, binding.name);
+        let all = indexed.bindings_of_name(binding.scope, binding.name);
         let all: Vec<u32> = all.iter().copied().filter(|id| indexed.binding(*id).body.is_some()).collect();
         if all.contains(&def.binding) { all } else { vec![def.binding] }
     }
@@ -363,10 +363,10 @@ impl Resolver<'_> {
     /// The member called `text` that extensions add to a type or object.
     pub(crate) fn extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut resolution = Resolution::default();
-        for (file, extension) in self.extensions(def, budget) {
+        for (file, extension) in self.extensions_of_definition(def, budget) {
             let Some(indexed) = self.names_index(file) else { continue };
             let Some(extension) = indexed.names().extensions.get(extension) else { continue };
-            let bound = indexed.bindings_of_text(extension.scope, text);
+            let bound = indexed.bindings_of_name_text(extension.scope, text);
             let defs: Vec<Referent> = bound.iter().map(|id| Referent::Def(Def { file, binding: *id })).collect();
             // An inherent member hides a trait's member of the same name.
             if !defs.is_empty() && extension.implements.is_none() {
@@ -378,18 +378,18 @@ impl Resolver<'_> {
     }
 
     /// The extensions of a definition, in all files that can extend it.
-    pub(crate) fn extensions(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<ExtensionId> {
+    pub(crate) fn extensions_of_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<ExtensionId> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
-        let name = indexed.names().text(indexed.binding(def.binding).name);
-        let canonical = self.canonical(def);
+        let name = indexed.names().name_text(indexed.binding(def.binding).name);
+        let canonical = self.canonical_definition(def);
         let mut found = Vec::new();
-        for (file, extension) in self.extensions_of_name(def.file, name).iter() {
+        for (file, extension) in self.extensions_of_type_name(def.file, name).iter() {
             let Some(names) = self.names(*file) else { continue };
             let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
-            let resolution =
-                budget.descend(|budget| self.resolve_expr(*file, self.without_type_arguments(*file, target), budget));
+            let resolution = budget
+                .run_nested(|budget| self.resolve_expr(*file, self.without_type_arguments(*file, target), budget));
             let hits = |referent: &Referent| match referent {
-                Referent::Def(target) => self.canonical(*target) == canonical,
+                Referent::Def(target) => self.canonical_definition(*target) == canonical,
                 _ => false,
             };
             if resolution.referents.iter().any(hits) {
@@ -404,61 +404,64 @@ impl Resolver<'_> {
         match self.expr(file, expr) {
             Expr::Generic { base: Some(base), .. } => base,
             Expr::Generic { base: None, args } => {
-                self.names(file).and_then(|names| names.list(args).last().copied()).unwrap_or(expr)
+                self.names(file).and_then(|names| names.expr_list(args).last().copied()).unwrap_or(expr)
             }
             _ => expr,
         }
     }
 
     /// The extensions of types called `name`, in the files that can extend the types of `file`.
-    fn extensions_of_name(&self, file: FileId, name: &str) -> Arc<[ExtensionId]> {
-        let files = self.extending_files(file);
+    fn extensions_of_type_name(&self, file: FileId, name: &str) -> Arc<[ExtensionId]> {
+        let files = self.files_extending_types_of(file);
         let asked = (files.first().copied().unwrap_or(file), name.into());
         if let Some(known) = self.extensions.get(&asked) {
             return known;
         }
-        let holders = files.iter().filter(|file| self.project_index().may_hold(**file, name));
+        let holders = files.iter().filter(|file| self.project_index().can_contain_name(**file, name));
         let extenders = holders.flat_map(|file| {
             let extensions = self.names(*file).map_or(&[][..], |names| &names.extensions);
-            let of_name = |(_, extension): &(usize, &Extension)| self.extended_name(*file, extension) == Some(name);
+            let of_name =
+                |(_, extension): &(usize, &Extension)| self.extended_type_name(*file, extension) == Some(name);
             extensions.iter().enumerate().filter(of_name).map(|(index, _)| (*file, index))
         });
         let made: Arc<[ExtensionId]> = extenders.collect();
-        self.extensions.put(asked, made.clone());
+        self.extensions.insert(asked, made.clone());
         made
     }
 
     /// The simple name of the type that an extension extends.
-    fn extended_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
+    fn extended_type_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
         let names = self.names(file)?;
         match names.expr(self.without_type_arguments(file, extension.target)) {
-            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.text(name)),
-            Expr::Bound { binding } => names.bindings.get(binding as usize).map(|binding| names.text(binding.name)),
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.name_text(name)),
+            Expr::Bound { binding } => {
+                names.bindings.get(binding as usize).map(|binding| names.name_text(binding.name))
+            }
             _ => None,
         }
     }
 
     /// The files whose extensions can extend the types of `file`.
-    pub(crate) fn extending_files(&self, file: FileId) -> Arc<[FileId]> {
+    pub(crate) fn files_extending_types_of(&self, file: FileId) -> Arc<[FileId]> {
         if let Some(known) = self.extending_files.get(&file) {
             return known;
         }
         let files = self
             .module_resolver(file)
-            .map_or_else(Vec::new, |modules| modules.extending_files(self.project_index(), file));
+            .map_or_else(Vec::new, |modules| modules.files_extending_types_of(self.project_index(), file));
         let files = if files.is_empty() { vec![file] } else { files };
         // All files of one list share it.
         let first = files.first().copied().unwrap_or(file);
         let made = self.extending_files.get(&first).unwrap_or_else(|| files.into());
-        self.extending_files.put(first, made.clone());
-        self.extending_files.put(file, made.clone());
+        self.extending_files.insert(first, made.clone());
+        self.extending_files.insert(file, made.clone());
         made
     }
 
     /// The type whose body or extension contains a scope.
     pub(crate) fn this_type(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Option<Def> {
         let indexed = self.names_index(file)?;
-        let members = indexed.type_scope(scope)?;
+        let members = indexed.enclosing_type_scope(scope)?;
         if let Some(owner) = indexed.scope_owner(members) {
             return Some(Def { file, binding: owner });
         }
@@ -472,15 +475,15 @@ impl Resolver<'_> {
 
     /// The value of `this` or `self` in a scope: an instance of the type around it, else the object whose members'
     /// scope it is in.
-    pub(crate) fn this_object(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
-        if let Some(own) = self.semantics(file).extension_receiver(self, file, scope, budget) {
+    pub(crate) fn this_value(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
+        if let Some(own) = self.semantics_or_default(file).extension_self_value(self, file, scope, budget) {
             return own;
         }
         if let Some(def) = self.this_type(file, scope, budget) {
-            return Values::one(Value::Instance(def, None), true);
+            return Values::single(Value::Instance(def, None), true);
         }
-        let members = self.names_index(file).and_then(|indexed| indexed.type_scope(scope));
-        members.map_or_else(Values::default, |members| Values::one(Value::Object(file, members), true))
+        let members = self.names_index(file).and_then(|indexed| indexed.enclosing_type_scope(scope));
+        members.map_or_else(Values::default, |members| Values::single(Value::Object(file, members), true))
     }
 
     /// The type arguments that `own` has where `Self` is written in a scope.
@@ -491,7 +494,7 @@ impl Resolver<'_> {
         own: Def,
         budget: &mut EvaluationBudget,
     ) -> Arguments {
-        let values = self.semantics(file).extension_receiver(self, file, scope, budget)?;
+        let values = self.semantics_or_default(file).extension_self_value(self, file, scope, budget)?;
         values.list.into_iter().find_map(|value| match value {
             Value::Instance(def, arguments) if def == own => arguments,
             _ => None,
@@ -499,17 +502,17 @@ impl Resolver<'_> {
     }
 
     /// Whether two members of one name belong to types of which one derives from the other.
-    pub fn overrides(&self, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
+    pub fn has_override_relation(&self, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
         let (Some(first), Some(second)) = (self.owner_type(one, budget), self.owner_type(other, budget)) else {
             return false;
         };
-        self.derives_from(first, second, 0, budget) || self.derives_from(second, first, 0, budget)
+        self.is_derived_from(first, second, 0, budget) || self.is_derived_from(second, first, 0, budget)
     }
 
     /// A member with the members of its name in all types that its type extends or implements, at any depth.
     pub fn overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
-        let member = self.canonical(member);
-        if let Some(known) = self.overridden.get(&member) {
+        let member = self.canonical_definition(member);
+        if let Some(known) = self.overridden_members.get(&member) {
             return known;
         }
         let before = std::mem::replace(&mut budget.truncated, false);
@@ -517,26 +520,26 @@ impl Resolver<'_> {
         self.add_overridden_members(member, &mut found, budget);
         let found = Arc::new(found);
         if !budget.truncated {
-            self.overridden.put(member, found.clone());
+            self.overridden_members.insert(member, found.clone());
         }
         budget.truncated |= before;
         found
     }
 
     fn add_overridden_members(&self, member: Def, found: &mut BTreeSet<Def>, budget: &mut EvaluationBudget) {
-        let (Some(binding), Some(holder)) = (self.binding(member), self.owner_type(member, budget)) else { return };
-        let text = self.text(member.file, binding.name);
-        if !self.semantics(member.file).can_override(binding, text) {
+        let (Some(binding), Some(holder)) = (self.binding_of(member), self.owner_type(member, budget)) else { return };
+        let text = self.name_text(member.file, binding.name);
+        if !self.semantics_or_default(member.file).can_override(binding, text) {
             return;
         }
         let mut seen = BTreeSet::from([holder]);
         let mut next = vec![holder];
         while let Some(def) = next.pop() {
-            for (file, base) in self.bases(def, budget) {
-                for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
+            for (file, base) in self.bases_of_type(def, budget) {
+                for value in budget.run_nested(|budget| self.instance_of_type_expr(file, base, budget)).list {
                     let own = match value {
                         Value::Instance(base, _) | Value::Type(base, _) => {
-                            let base = self.canonical(base);
+                            let base = self.canonical_definition(base);
                             if seen.len() >= MAX_LINEAGE || !seen.insert(base) {
                                 continue;
                             }
@@ -546,9 +549,10 @@ impl Resolver<'_> {
                         Value::Object(..) => self.value_member(&value, text, budget),
                         _ => continue,
                     };
-                    let same_side = |def: &Def| self.binding(*def).is_none_or(|other| other.on_type == binding.on_type);
+                    let same_side =
+                        |def: &Def| self.binding_of(*def).is_none_or(|other| other.on_type == binding.on_type);
                     let own = own.referents.into_iter().filter_map(|referent| match referent {
-                        Referent::Def(def) => Some(self.canonical(def)),
+                        Referent::Def(def) => Some(self.canonical_definition(def)),
                         _ => None,
                     });
                     found.extend(own.filter(same_side));
@@ -559,25 +563,25 @@ impl Resolver<'_> {
 
     /// The type that a definition is a member of.
     pub fn owner_type(&self, def: Def, budget: &mut EvaluationBudget) -> Option<Def> {
-        let scope = self.binding(def)?.scope;
+        let scope = self.binding_of(def)?.scope;
         let indexed = self.names_index(def.file)?;
         (indexed.scope_kind(scope) == ScopeKind::Type)
             .then(|| self.this_type(def.file, scope, budget))
             .flatten()
-            .map(|holder| self.canonical(holder))
+            .map(|holder| self.canonical_definition(holder))
     }
 
     /// Whether a type has `base` among its bases, at any depth up to [`MAX_BASES`].
-    pub fn derives_from(&self, def: Def, base: Def, depth: usize, budget: &mut EvaluationBudget) -> bool {
+    pub fn is_derived_from(&self, def: Def, base: Def, depth: usize, budget: &mut EvaluationBudget) -> bool {
         if depth > MAX_BASES {
             return false;
         }
-        for (file, expr) in self.bases(def, budget) {
+        for (file, expr) in self.bases_of_type(def, budget) {
             let resolution = self.resolve_expr(file, expr, budget);
             for referent in resolution.referents {
                 if let Referent::Def(found) = referent {
-                    let found = self.canonical(self.type_named_by(found, budget));
-                    if found == base || (found != def && self.derives_from(found, base, depth + 1, budget)) {
+                    let found = self.canonical_definition(self.type_held_by_definition(found, budget));
+                    if found == base || (found != def && self.is_derived_from(found, base, depth + 1, budget)) {
                         return true;
                     }
                 }

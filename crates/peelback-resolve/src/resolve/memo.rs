@@ -21,7 +21,7 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         self.shard(key).lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    pub fn put(&self, key: K, value: V) {
+    pub fn insert(&self, key: K, value: V) {
         self.shard(&key).lock().unwrap_or_else(PoisonError::into_inner).insert(key, value);
     }
 }

@@ -12,7 +12,7 @@ impl Resolver<'_> {
     /// Resolves an occurrence, without the referents that it cannot mean in its role.
     pub fn resolve_occurrence(&self, file: FileId, occurrence: &Occurrence) -> Resolution {
         let resolution = self.resolve_name_use(file, occurrence.target, occurrence.name);
-        self.semantics(file).restrict_to_role(self, file, occurrence, resolution)
+        self.semantics_or_default(file).restrict_to_role(self, file, occurrence, resolution)
     }
 
     /// Resolves the target of an occurrence. The local name of an import resolves to what it imports.
@@ -32,7 +32,7 @@ impl Resolver<'_> {
 
     /// Resolves an expression as a name: to the definition, not to its value.
     pub fn resolve_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
-        budget.descend(|budget| match self.expr(file, expr) {
+        budget.run_nested(|budget| match self.expr(file, expr) {
             Expr::Name { name, scope, at } => self.look_up_name(file, scope, name, at, budget),
             Expr::Member { base, name, .. } => self.resolve_member(file, base, name, budget),
             Expr::Bound { binding } => self.follow_import(Def { file, binding }, budget),
@@ -48,7 +48,7 @@ impl Resolver<'_> {
     }
 
     /// Removes types where `role` needs a value, and values where it needs a type, unless nothing else would be left.
-    pub fn without_wrong_space(&self, mut resolution: Resolution, role: Role) -> Resolution {
+    pub fn without_wrong_declaration_space(&self, mut resolution: Resolution, role: Role) -> Resolution {
         let wrong = match role {
             Role::Type => DeclarationSpace::Value,
             Role::Call | Role::Read | Role::Write | Role::Member | Role::Decorator => DeclarationSpace::Type,
@@ -56,7 +56,7 @@ impl Resolver<'_> {
         };
         let fits = |referent: &Referent| match referent {
             Referent::Def(def) => {
-                self.binding(*def).is_none_or(|binding| DeclarationSpace::from_binding(binding) != wrong)
+                self.binding_of(*def).is_none_or(|binding| DeclarationSpace::from_binding(binding) != wrong)
             }
             _ => true,
         };
@@ -74,14 +74,14 @@ impl Resolver<'_> {
         name: NameId,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
-        let text = self.text(file, name).to_owned();
-        let values = self.evaluate(file, callee, budget);
+        let text = self.name_text(file, name).to_owned();
+        let values = self.evaluate_expr(file, callee, budget);
         let mut resolution = Resolution::default();
         for value in &values.list {
             match value {
                 Value::Function(def) => resolution.add(self.function_parameter(*def, &text, values.sure)),
                 Value::Type(def, _) => {
-                    let maker = self.semantics(def.file).constructors().iter().find_map(|maker| {
+                    let maker = self.semantics_or_default(def.file).constructors().iter().find_map(|maker| {
                         let found = self.type_member(*def, maker, budget);
                         found.referents.into_iter().find_map(|referent| match referent {
                             Referent::Def(maker) => Some(maker),
@@ -108,7 +108,7 @@ impl Resolver<'_> {
     fn function_parameter(&self, function: Def, name: &str, sure: bool) -> Resolution {
         let Some(indexed) = self.names_index(function.file) else { return Resolution::default() };
         let body = indexed.binding(function.binding).body;
-        let found = body.map_or(&[][..], |body| indexed.bindings_of_text(body, name));
+        let found = body.map_or(&[][..], |body| indexed.bindings_of_name_text(body, name));
         let found = found.iter().filter(|id| indexed.binding(**id).kind == BindingKind::Parameter);
         let defs = found.map(|id| Referent::Def(Def { file: function.file, binding: *id })).collect();
         Resolution::new(defs, sure)

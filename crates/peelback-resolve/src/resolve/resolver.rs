@@ -8,7 +8,7 @@ use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, Names};
 use super::definition::{DeclarationSpace, Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
-use super::structural::{Fit, ForeignMember};
+use super::structural::{ForeignMember, InterfaceFit};
 use super::value::Values;
 use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};
 use crate::semantics::{ModuleResolvers, NoSemantics, Semantics};
@@ -24,7 +24,7 @@ pub(crate) struct Resolver<'w> {
     semantics: Vec<OnceLock<Option<&'static dyn Semantics>>>,
     pub(super) values: Memo<Def, Values>,
     /// The values of calls and members, which form chains.
-    pub(super) chained: Memo<(FileId, ExprId), Values>,
+    pub(super) chain_values: Memo<(FileId, ExprId), Values>,
     pub(super) type_members: Memo<(Def, Box<str>), Resolution>,
     pub(super) module_members: Memo<(Module, Box<str>), Resolution>,
     /// The files that can extend the types of a file. Computing them takes a look at all files.
@@ -34,10 +34,10 @@ pub(crate) struct Resolver<'w> {
     /// Members of types outside the project, by the first file of a list of extending files and the member's name.
     pub(crate) foreign_members: Memo<(FileId, Box<str>), Arc<[ForeignMember]>>,
     /// How a type fits an interface.
-    pub(crate) fits: Memo<(Def, Def), Fit>,
+    pub(crate) interface_fits: Memo<(Def, Def), InterfaceFit>,
     /// Whether some type that embeds the owner of a method satisfies an interface with that method.
     pub(crate) promotions: Memo<(Def, Def), bool>,
-    pub(super) overridden: Memo<Def, Arc<BTreeSet<Def>>>,
+    pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
 
@@ -50,15 +50,15 @@ impl<'w> Resolver<'w> {
             indexes: (0..count).map(|_| OnceLock::new()).collect(),
             semantics: (0..count).map(|_| OnceLock::new()).collect(),
             values: Memo::new(),
-            chained: Memo::new(),
+            chain_values: Memo::new(),
             type_members: Memo::new(),
             module_members: Memo::new(),
             extending_files: Memo::new(),
             extensions: Memo::new(),
             foreign_members: Memo::new(),
-            fits: Memo::new(),
+            interface_fits: Memo::new(),
             promotions: Memo::new(),
-            overridden: Memo::new(),
+            overridden_members: Memo::new(),
             linked_names: Mutex::default(),
         }
     }
@@ -70,7 +70,7 @@ impl<'w> Resolver<'w> {
     /// The index of a file's names; `None` if the file cannot be read or parsed.
     pub fn names_index(&self, file: FileId) -> Option<&Arc<NamesIndex>> {
         let slot = self.indexes.get(file as usize)?;
-        slot.get_or_init(|| self.project_index.indexed(file)).as_ref()
+        slot.get_or_init(|| self.project_index.names_index(file)).as_ref()
     }
 
     /// The names of a file; `None` if the file cannot be read or parsed.
@@ -83,11 +83,11 @@ impl<'w> Resolver<'w> {
         *self
             .semantics
             .get(file as usize)?
-            .get_or_init(|| self.module_resolvers.semantics(self.project_index.language(file)?.name))
+            .get_or_init(|| self.module_resolvers.semantics_of_language(self.project_index.language(file)?.name))
     }
 
     /// The semantics of a file's language, or the defaults if the language has none.
-    pub fn semantics(&self, file: FileId) -> &'static dyn Semantics {
+    pub fn semantics_or_default(&self, file: FileId) -> &'static dyn Semantics {
         self.semantics_of(file).unwrap_or(&NoSemantics)
     }
 
@@ -102,7 +102,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// The binding of a definition.
-    pub fn binding(&self, def: Def) -> Option<&Binding> {
+    pub fn binding_of(&self, def: Def) -> Option<&Binding> {
         self.names(def.file)?.bindings.get(def.binding as usize)
     }
 
@@ -112,20 +112,20 @@ impl<'w> Resolver<'w> {
     }
 
     /// The text of a name of a file; empty if the file cannot be read.
-    pub fn text(&self, file: FileId, name: NameId) -> &str {
-        self.names(file).map_or("", |names| names.text(name))
+    pub fn name_text(&self, file: FileId, name: NameId) -> &str {
+        self.names(file).map_or("", |names| names.name_text(name))
     }
 
     /// The definition that represents all bindings of one name in one scope.
-    pub fn canonical(&self, def: Def) -> Def {
+    pub fn canonical_definition(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
         let Some(binding) = index.names().bindings.get(def.binding as usize) else { return def };
         if binding.visible_from > 0 {
             return def;
         }
-        let together = index.bindings_of(binding.scope, binding.name);
-        let apart = together.len() > 1 && is_type_apart_from_value(together.iter().map(|id| index.binding(*id)));
-        let two_sided = together.len() > 1 && self.semantics(def.file).separates_static_members();
+        let together = index.bindings_of_name(binding.scope, binding.name);
+        let apart = together.len() > 1 && has_separate_type_and_value(together.iter().map(|id| index.binding(*id)));
+        let two_sided = together.len() > 1 && self.semantics_or_default(def.file).separates_static_members();
         let first = together.iter().copied().find(|id| {
             let other = index.binding(*id);
             other.visible_from == 0
@@ -139,7 +139,7 @@ impl<'w> Resolver<'w> {
 
 /// Whether bindings of one name are a type and a value with only the name in common, such as an interface and a
 /// constant. A class among them, which is both, makes them one definition.
-fn is_type_apart_from_value<'a>(mut bindings: impl Iterator<Item = &'a Binding> + Clone) -> bool {
+fn has_separate_type_and_value<'a>(mut bindings: impl Iterator<Item = &'a Binding> + Clone) -> bool {
     bindings.clone().any(|binding| binding.type_only)
         && !bindings.any(|binding| DeclarationSpace::from_binding(binding) == DeclarationSpace::Both)
 }

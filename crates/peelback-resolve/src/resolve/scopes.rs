@@ -20,13 +20,13 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         let Some(indexed) = self.names_index(file) else { return Resolution::default() };
-        let text = indexed.names().text(name);
+        let text = indexed.names().name_text(name);
         let mut unknown_glob = false;
         let mut announced = Resolution::default();
         let mut next = Some(scope);
         while let Some(here) = next {
             if here == scope || indexed.scope_kind(here) != ScopeKind::Type {
-                let found = visible_bindings(indexed, indexed.bindings_of(here, name), at);
+                let found = visible_bindings(indexed, indexed.bindings_of_name(here, name), at);
                 if !found.is_empty() {
                     let mut resolution = Resolution::default();
                     for binding in found {
@@ -38,7 +38,7 @@ impl Resolver<'_> {
                     announced = resolution;
                 }
                 for import in indexed.glob_imports(here) {
-                    let found = self.look_up_in_glob(file, import, text, &mut unknown_glob, budget);
+                    let found = self.look_up_in_glob_import(file, import, text, &mut unknown_glob, budget);
                     if self.is_only_forward_declared(file, &found) {
                         announced.add(found);
                     } else if !found.is_empty() {
@@ -47,8 +47,8 @@ impl Resolver<'_> {
                     }
                 }
             }
-            let closed =
-                indexed.scope_kind(here) == ScopeKind::Module && !self.semantics(file).modules_see_enclosing_scopes();
+            let closed = indexed.scope_kind(here) == ScopeKind::Module
+                && !self.semantics_or_default(file).modules_see_enclosing_scopes();
             next = if closed { None } else { indexed.parent_scope(here) };
         }
         if !announced.is_empty() {
@@ -62,7 +62,7 @@ impl Resolver<'_> {
                 return found;
             }
         }
-        if let Some(module) = modules.path_root(self.project_index(), file, scope, text) {
+        if let Some(module) = modules.path_root_module(self.project_index(), file, scope, text) {
             return Resolution::new(vec![Referent::Module(module)], true);
         }
         let imported = self.linked_definitions(file, text);
@@ -73,10 +73,10 @@ impl Resolver<'_> {
     }
 
     /// Whether a file, or a file that it includes, defines a macro of this name.
-    pub fn is_macro(&self, file: FileId, name: NameId) -> bool {
+    pub fn is_macro_name(&self, file: FileId, name: NameId) -> bool {
         let resolution = self.look_up_name(file, FILE_SCOPE, name, u32::MAX, &mut EvaluationBudget::new());
         resolution.referents.iter().any(|referent| match referent {
-            Referent::Def(def) => self.binding(*def).is_some_and(|binding| binding.kind == BindingKind::Macro),
+            Referent::Def(def) => self.binding_of(*def).is_some_and(|binding| binding.kind == BindingKind::Macro),
             _ => false,
         })
     }
@@ -85,17 +85,17 @@ impl Resolver<'_> {
     pub(crate) fn is_only_forward_declared(&self, file: FileId, resolution: &Resolution) -> bool {
         let announces = |referent: &Referent| match referent {
             Referent::Def(def) => {
-                self.binding(*def).is_some_and(|binding| binding.kind == BindingKind::Type && binding.body.is_none())
+                self.binding_of(*def).is_some_and(|binding| binding.kind == BindingKind::Type && binding.body.is_none())
             }
             _ => false,
         };
         !resolution.is_empty()
-            && self.semantics(file).has_forward_declarations()
+            && self.semantics_or_default(file).has_forward_declarations()
             && resolution.referents.iter().all(announces)
     }
 
     /// The member that a glob import binds under a name; sets `unknown` if the source of the import is not understood.
-    fn look_up_in_glob(
+    fn look_up_in_glob_import(
         &self,
         file: FileId,
         import: u32,
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         for referent in &source.referents {
             match referent {
                 Referent::Module(module) if self.is_exported_by_glob(module, text) => {
-                    found.add(budget.descend(|budget| self.module_member(module, text, budget)));
+                    found.add(budget.run_nested(|budget| self.module_member(module, text, budget)));
                 }
                 // A glob import of an enum: `use Enum::*`.
                 Referent::Def(def) => found.add(self.type_member(*def, text, budget)),
@@ -126,7 +126,7 @@ impl Resolver<'_> {
     /// The bindings of a name in a file's outermost scope.
     pub(crate) fn top_level_bindings(&self, file: FileId, text: &str) -> Vec<Def> {
         let Some(indexed) = self.names_index(file) else { return Vec::new() };
-        indexed.bindings_of_text(FILE_SCOPE, text).iter().map(|binding| Def { file, binding: *binding }).collect()
+        indexed.bindings_of_name_text(FILE_SCOPE, text).iter().map(|binding| Def { file, binding: *binding }).collect()
     }
 }
 

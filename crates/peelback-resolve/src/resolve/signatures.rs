@@ -9,16 +9,16 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
 /// The names under which call, construct and index signatures are bound: no source can write them.
-const CALLED: &str = "()";
-const CONSTRUCTED: &str = "new";
-const INDEXED: &str = "[]";
+const CALL_SIGNATURE: &str = "()";
+const CONSTRUCT_SIGNATURE: &str = "new";
+const INDEX_SIGNATURE: &str = "[]";
 
 /// The most enclosing calls that are searched for a receiver.
 const MAX_ARGUMENTS: usize = 8;
 
 impl Resolver<'_> {
     /// The declared type of argument `index` of the call `of`.
-    pub(crate) fn expected_argument(
+    pub(crate) fn expected_argument_value(
         &self,
         file: FileId,
         of: ExprId,
@@ -29,7 +29,7 @@ impl Resolver<'_> {
             Expr::Applied { callee, .. } => callee,
             _ => of,
         };
-        let callees = self.evaluate(file, callee, budget);
+        let callees = self.evaluate_expr(file, callee, budget);
         let mut all = Values::default();
         for callee in &callees.list {
             for function in self.called_functions(callee, budget) {
@@ -38,39 +38,46 @@ impl Resolver<'_> {
         }
         all.sure &= callees.sure;
         all.partial |= callees.partial;
-        if all.list.iter().any(Value::has_parameter) {
-            if let Some(receiver) = self.call_receiver(file, of, budget) {
-                all = self.substitute_all(all, &receiver, budget);
+        if all.list.iter().any(Value::has_type_parameter) {
+            if let Some(receiver) = self.receiver_of_enclosing_call(file, of, budget) {
+                all = self.substitute_receiver_arguments(all, &receiver, budget);
             }
-            all = self.substitute_inferred(file, of, all, budget);
+            all = self.substitute_inferred_types(file, of, all, budget);
         }
         all
     }
 
     /// The receiver of the call that contains `of` in its arguments.
-    fn call_receiver(&self, file: FileId, mut of: ExprId, budget: &mut EvaluationBudget) -> Option<Values> {
+    fn receiver_of_enclosing_call(
+        &self,
+        file: FileId,
+        mut of: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
         for _ in 0..MAX_ARGUMENTS {
             match self.expr(file, of) {
                 Expr::Argument { of: outer, .. } | Expr::Applied { callee: outer, .. } => of = outer,
-                Expr::Member { base, .. } => return Some(self.evaluate(file, base, budget)),
-                Expr::Generic { base: Some(base), .. } if self.is_member(file, base) => of = base,
-                Expr::Generic { .. } | Expr::Name { .. } => return Some(self.evaluate(file, of, budget)),
+                Expr::Member { base, .. } => return Some(self.evaluate_expr(file, base, budget)),
+                Expr::Generic { base: Some(base), .. } if self.is_member_expr(file, base) => of = base,
+                Expr::Generic { .. } | Expr::Name { .. } => return Some(self.evaluate_expr(file, of, budget)),
                 _ => return None,
             }
         }
         None
     }
 
-    fn is_member(&self, file: FileId, of: ExprId) -> bool {
+    fn is_member_expr(&self, file: FileId, of: ExprId) -> bool {
         matches!(self.expr(file, of), Expr::Member { .. })
     }
 
     /// The functions that calling or constructing a value runs.
     pub(crate) fn called_functions(&self, value: &Value, budget: &mut EvaluationBudget) -> Vec<Def> {
         match value {
-            Value::Function(def) => self.overloads(*def),
+            Value::Function(def) => self.overloads_of_function(*def),
             Value::Type(def, _) => self.member_functions(&Value::Type(*def, None), &["constructor"], budget),
-            Value::Instance(..) | Value::Object(..) => self.member_functions(value, &[CALLED, CONSTRUCTED], budget),
+            Value::Instance(..) | Value::Object(..) => {
+                self.member_functions(value, &[CALL_SIGNATURE, CONSTRUCT_SIGNATURE], budget)
+            }
             _ => Vec::new(),
         }
     }
@@ -93,13 +100,13 @@ impl Resolver<'_> {
     }
 
     /// All overloads of a function.
-    fn overloads(&self, def: Def) -> Vec<Def> {
+    fn overloads_of_function(&self, def: Def) -> Vec<Def> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let own = indexed.binding(def.binding);
         if own.body == Some(own.scope) {
             return vec![def];
         }
-        let together = indexed.bindings_of(own.scope, own.name).iter().copied();
+        let together = indexed.bindings_of_name(own.scope, own.name).iter().copied();
         together
             .filter(|id| *id == def.binding || indexed.binding(*id).kind == BindingKind::Function)
             .map(|binding| Def { file: def.file, binding })
@@ -113,38 +120,38 @@ impl Resolver<'_> {
         let Some(body) = body.filter(|body| indexed.scope_kind(*body) == ScopeKind::Function) else {
             return Values::default();
         };
-        let parameters = indexed.parameters(body);
+        let parameters = indexed.parameters_of_scope(body);
         let last = parameters.last().copied().filter(|last| indexed.binding(*last).wrapped);
         let rest = last.filter(|_| index as usize + 1 >= parameters.len());
         let Some(parameter) = rest.or_else(|| parameters.get(index as usize).copied()) else {
             return Values::default();
         };
         let Some(annotation) = indexed.binding(parameter).annotation else { return Values::default() };
-        let declared = budget.descend(|budget| self.instance_of(function.file, annotation, budget));
-        if rest.is_some() { self.elements(declared, budget) } else { declared }
+        let declared = budget.run_nested(|budget| self.instance_of_type_expr(function.file, annotation, budget));
+        if rest.is_some() { self.elements_of_values(declared, budget) } else { declared }
     }
 
     /// The result of a call signature: `interface F { (x: string): Foo }`.
     pub(crate) fn call_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
-        self.signature_result(value, CALLED, budget)
+        self.signature_result(value, CALL_SIGNATURE, budget)
     }
 
     /// The result of a construct signature: `interface F { new (x: string): Foo }`.
     pub(crate) fn construct_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
-        self.signature_result(value, CONSTRUCTED, budget)
+        self.signature_result(value, CONSTRUCT_SIGNATURE, budget)
     }
 
     fn signature_result(&self, value: &Value, name: &str, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for function in self.member_functions(value, &[name], budget) {
-            all.add(budget.descend(|budget| self.return_value(function, budget)));
+            all.add(budget.run_nested(|budget| self.return_value_of(function, budget)));
         }
-        self.substitute_all(all, &Values::one(value.clone(), true), budget)
+        self.substitute_receiver_arguments(all, &Values::single(value.clone(), true), budget)
     }
 
     /// The result of indexing `base` by its index signature, else the containers that `base` can be.
-    pub fn indexed_member(&self, file: FileId, base: ExprId, budget: &mut EvaluationBudget) -> Values {
-        let holder = self.evaluate(file, base, budget);
+    pub fn index_result(&self, file: FileId, base: ExprId, budget: &mut EvaluationBudget) -> Values {
+        let holder = self.evaluate_expr(file, base, budget);
         let mut all = Values::default();
         for value in &holder.list {
             if self.has_index_signature(value, budget) {
@@ -154,7 +161,7 @@ impl Resolver<'_> {
         all.sure &= holder.sure;
         all.partial |= holder.partial;
         if all.list.is_empty() {
-            all.list.extend(holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_))));
+            all.list.extend(holder.list.into_iter().filter(|value| matches!(value, Value::Container(_))));
             all.sure = false;
         }
         all
@@ -163,9 +170,9 @@ impl Resolver<'_> {
     /// Whether the type of a value has an index signature: `interface F { [key: string]: Foo }`.
     pub(crate) fn has_index_signature(&self, value: &Value, budget: &mut EvaluationBudget) -> bool {
         match value {
-            Value::Instance(def, _) if !self.semantics(def.file).has_signature_members() => false,
+            Value::Instance(def, _) if !self.semantics_or_default(def.file).has_signature_members() => false,
             Value::Instance(..) | Value::Object(..) => {
-                let found = self.value_member(value, INDEXED, budget).referents;
+                let found = self.value_member(value, INDEX_SIGNATURE, budget).referents;
                 found.iter().any(|referent| matches!(referent, Referent::Def(_)))
             }
             _ => false,
@@ -174,8 +181,8 @@ impl Resolver<'_> {
 
     /// The result of indexing a value by its index signature.
     pub(crate) fn index_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
-        let found = self.value_member(value, INDEXED, budget);
-        let values = budget.descend(|budget| self.evaluate_resolution(&found, budget));
-        self.substitute_all(values, &Values::one(value.clone(), true), budget)
+        let found = self.value_member(value, INDEX_SIGNATURE, budget);
+        let values = budget.run_nested(|budget| self.evaluate_resolution(&found, budget));
+        self.substitute_receiver_arguments(values, &Values::single(value.clone(), true), budget)
     }
 }

@@ -11,27 +11,27 @@ pub(crate) struct RequiredMethods {
     pub methods: BTreeSet<Def>,
     /// Whether the interface requires more: the methods of an interface outside the project, or to be one of certain
     /// types.
-    pub outside: bool,
+    pub has_other_requirements: bool,
 }
 
 /// How a type fits an interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fit {
+pub(crate) enum InterfaceFit {
     /// The type has all methods.
-    Whole,
+    Complete,
     /// Missing methods may come from an embedded type outside the project.
     Unknown,
     /// The type lacks a method.
-    Not,
+    Missing,
 }
 
-impl Fit {
+impl InterfaceFit {
     /// The fit to two requirements together.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Not, _) | (_, Self::Not) => Self::Not,
+            (Self::Missing, _) | (_, Self::Missing) => Self::Missing,
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
-            (Self::Whole, Self::Whole) => Self::Whole,
+            (Self::Complete, Self::Complete) => Self::Complete,
         }
     }
 }
@@ -43,5 +43,5 @@ pub(crate) struct ForeignMember {
     /// The type that has the member, as an expression of the file of `def`.
     pub target: u32,
     /// Whether all types that fit have the member (`impl<T> Trait for T`).
-    pub to_all: bool,
+    pub is_for_all_types: bool,
 }

@@ -27,7 +27,7 @@ pub(crate) enum Value {
     /// An instance of a type parameter.
     Parameter(Def),
     /// A container or wrapper whose type is not of the project, with the values that it can hold.
-    Bag(Arc<[Value]>),
+    Container(Arc<[Value]>),
     /// A tuple, with the possible values of each item.
     Tuple(Arc<[Values]>),
     /// Something outside the project.
@@ -36,10 +36,10 @@ pub(crate) enum Value {
 
 impl Value {
     /// Whether the value is a type parameter, or a container of one.
-    pub fn has_parameter(&self) -> bool {
+    pub fn has_type_parameter(&self) -> bool {
         match self {
             Self::Parameter(_) => true,
-            Self::Bag(held) => held.iter().any(Self::has_parameter),
+            Self::Container(held) => held.iter().any(Self::has_type_parameter),
             _ => false,
         }
     }
@@ -57,16 +57,16 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    pub fn one(value: Value, sure: bool) -> Self {
+    pub fn single(value: Value, sure: bool) -> Self {
         Self { list: vec![value], sure, partial: false }
     }
 
     pub fn external() -> Self {
-        Self::one(Value::External, true)
+        Self::single(Value::External, true)
     }
 
     /// The same values, marked as inferred.
-    pub fn unsure(mut self) -> Self {
+    pub fn into_unsure(mut self) -> Self {
         self.sure = false;
         self
     }
@@ -97,15 +97,15 @@ impl Values {
     }
 
     /// A container that holds these values.
-    pub fn in_container(self) -> Self {
+    pub fn into_container(self) -> Self {
         if self.list.is_empty() {
             return Self::default();
         }
-        Self { list: vec![Value::Bag(self.list.into())], sure: self.sure, partial: self.partial }
+        Self { list: vec![Value::Container(self.list.into())], sure: self.sure, partial: self.partial }
     }
 
     /// These values with every type replaced by an instance of it.
-    pub fn types_as_instances(self) -> Self {
+    pub fn into_instances(self) -> Self {
         let list = self.list.into_iter().map(|value| match value {
             Value::Type(def, arguments) => Value::Instance(def, arguments),
             value => value,

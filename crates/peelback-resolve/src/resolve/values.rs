@@ -10,19 +10,19 @@ use crate::resolve::value::{Arguments, Value, Values};
 
 impl Resolver<'_> {
     /// Evaluates an expression. The values of calls and members are memoized.
-    pub fn evaluate(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
+    pub fn evaluate_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
         // Each call of a chain evaluates the call before it more than once.
         if !matches!(self.expr(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
-            return self.evaluate_uncached(file, expr, budget);
+            return self.evaluate_expr_uncached(file, expr, budget);
         }
-        if let Some(known) = self.chained.get(&(file, expr)) {
+        if let Some(known) = self.chain_values.get(&(file, expr)) {
             return known;
         }
         self.evaluate_chain_start(file, expr, budget);
         let before = std::mem::replace(&mut budget.truncated, false);
-        let found = self.evaluate_uncached(file, expr, budget);
+        let found = self.evaluate_expr_uncached(file, expr, budget);
         if !budget.truncated {
-            self.chained.put((file, expr), found.clone());
+            self.chain_values.insert((file, expr), found.clone());
         }
         budget.truncated |= before;
         found
@@ -39,7 +39,7 @@ impl Resolver<'_> {
         while calls.len() < MAX_LINKS {
             at = match self.expr(file, at) {
                 Expr::Call { callee } => {
-                    if at != expr && self.chained.get(&(file, at)).is_some() {
+                    if at != expr && self.chain_values.get(&(file, at)).is_some() {
                         break;
                     }
                     calls.push(at);
@@ -47,7 +47,7 @@ impl Resolver<'_> {
                 }
                 Expr::Member { base, .. } => base,
                 Expr::Element { of } | Expr::Item { of, .. } => of,
-                Expr::Either(parts) => match self.names(file).and_then(|names| names.list(parts).first()) {
+                Expr::Either(parts) => match self.names(file).and_then(|names| names.expr_list(parts).first()) {
                     Some(first) => *first,
                     None => break,
                 },
@@ -57,50 +57,52 @@ impl Resolver<'_> {
         if calls.len() > LONG_CHAIN {
             budget.evaluating_chain = true;
             for call in calls.iter().skip(1).rev() {
-                self.evaluate(file, *call, budget);
+                self.evaluate_expr(file, *call, budget);
             }
             budget.evaluating_chain = false;
         }
     }
 
-    fn evaluate_uncached(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
-        budget.descend(|budget| match self.expr(file, expr) {
+    fn evaluate_expr_uncached(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
+        budget.run_nested(|budget| match self.expr(file, expr) {
             Expr::Name { .. } | Expr::Bound { .. } => {
                 let resolution = self.resolve_expr(file, expr, budget);
                 self.evaluate_resolution(&resolution, budget)
             }
             Expr::Member { base, name, .. } => {
                 let mut resolution = self.resolve_member(file, base, name, budget);
-                if self.semantics(file).separates_fields_from_methods() {
-                    resolution = self.keep_callables(resolution, false);
+                if self.semantics_or_default(file).separates_fields_from_methods() {
+                    resolution = self.keep_callables_or_others(resolution, false);
                 }
                 let mut values = self.evaluate_resolution(&resolution, budget);
                 if resolution.is_empty()
-                    && let Ok(index) = self.text(file, name).parse::<u32>()
+                    && let Ok(index) = self.name_text(file, name).parse::<u32>()
                 {
-                    let holder = self.evaluate(file, base, budget);
-                    values = self.item_at(holder, index, budget);
+                    let holder = self.evaluate_expr(file, base, budget);
+                    values = self.item_at_index(holder, index, budget);
                 } else if resolution.is_empty() {
-                    if let Some(indexed) = self.semantics(file).indexed_member(self, file, base, budget) {
+                    if let Some(indexed) =
+                        self.semantics_or_default(file).undeclared_member_value(self, file, base, budget)
+                    {
                         return indexed;
                     }
                     // A container of unknown type: a member likely is, or returns, one of its elements.
-                    let holder = self.evaluate(file, base, budget);
-                    let bags = holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_)));
+                    let holder = self.evaluate_expr(file, base, budget);
+                    let bags = holder.list.into_iter().filter(|value| matches!(value, Value::Container(_)));
                     values.list.extend(bags);
                     values.sure = false;
                 } else {
-                    let receiver = self.evaluate(file, base, budget);
-                    values = self.substitute_all(values, &receiver, budget);
+                    let receiver = self.evaluate_expr(file, base, budget);
+                    values = self.substitute_receiver_arguments(values, &receiver, budget);
                 }
                 values
             }
             Expr::Call { callee } => self.call_result(file, callee, budget),
-            Expr::Instance { of } => self.instance_of(file, of, budget),
+            Expr::Instance { of } => self.instance_of_type_expr(file, of, budget),
             Expr::Applied { callee, args } => self.generic_call_result(file, callee, args, budget),
-            Expr::Argument { of, index } => self.expected_argument(file, of, index, budget),
+            Expr::Argument { of, index } => self.expected_argument_value(file, of, index, budget),
             Expr::TypeOf { of } => {
-                let mut values = self.evaluate(file, of, budget);
+                let mut values = self.evaluate_expr(file, of, budget);
                 for value in &mut values.list {
                     if let Value::Instance(def, args) = value {
                         *value = Value::Type(*def, args.clone());
@@ -109,35 +111,35 @@ impl Resolver<'_> {
                 values
             }
             Expr::Element { of } => {
-                let values = self.evaluate(file, of, budget);
-                self.elements(values, budget)
+                let values = self.evaluate_expr(file, of, budget);
+                self.elements_of_values(values, budget)
             }
             Expr::Given { callee, argument, parameter } => {
-                self.closure_parameter(file, callee, argument, parameter, budget)
+                self.closure_parameter_value(file, callee, argument, parameter, budget)
             }
             Expr::Item { of, index } => {
                 if let Expr::Tuple(span) = self.expr(file, of)
                     && let Some(names) = self.names(file)
-                    && let Some(item) = names.list(span).get(index as usize)
+                    && let Some(item) = names.expr_list(span).get(index as usize)
                 {
-                    return self.evaluate(file, *item, budget);
+                    return self.evaluate_expr(file, *item, budget);
                 }
                 if index == 0
-                    && let Some(keys) = self.semantics(file).map_keys(self, file, of, budget)
+                    && let Some(keys) = self.semantics_or_default(file).map_keys(self, file, of, budget)
                 {
                     return keys;
                 }
-                let values = self.evaluate(file, of, budget);
+                let values = self.evaluate_expr(file, of, budget);
                 // In dynamically typed languages arrays and tuples are indexed alike.
-                let is_array = values.list.iter().all(|value| matches!(value, Value::Bag(_)));
-                if is_array && self.semantics(file).is_dynamically_typed() {
-                    return self.elements(values, budget);
+                let is_array = values.list.iter().all(|value| matches!(value, Value::Container(_)));
+                if is_array && self.semantics_or_default(file).is_dynamically_typed() {
+                    return self.elements_of_values(values, budget);
                 }
-                self.item_at(values, index, budget)
+                self.item_at_index(values, index, budget)
             }
             Expr::Generic { base: Some(base), args } => {
-                let mut values = self.evaluate(file, base, budget);
-                let arguments = self.type_arguments(file, args, budget);
+                let mut values = self.evaluate_expr(file, base, budget);
+                let arguments = self.evaluate_type_arguments(file, args, budget);
                 for value in &mut values.list {
                     if let Value::Type(_, slot) = value {
                         slot.clone_from(&arguments);
@@ -147,41 +149,41 @@ impl Resolver<'_> {
             }
             Expr::Generic { base: None, args } => {
                 let Some(names) = self.names(file) else { return Values::default() };
-                let Some(last) = names.list(args).last() else { return Values::default() };
-                self.evaluate(file, *last, budget).in_container()
+                let Some(last) = names.expr_list(args).last() else { return Values::default() };
+                self.evaluate_expr(file, *last, budget).into_container()
             }
             Expr::Either(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
-                let semantics = self.semantics(file);
+                let semantics = self.semantics_or_default(file);
                 if semantics.alternatives_have_one_type() {
-                    return self.first_known_value(file, names.list(span), budget);
+                    return self.first_known_value(file, names.expr_list(span), budget);
                 }
                 let mut all = Values::default();
-                let keeps_sure = semantics.known_alternatives_stay_sure();
-                for part in names.list(span) {
+                let keeps_sure = semantics.known_alternatives_keep_certainty();
+                for part in names.expr_list(span) {
                     let found = self.evaluate_alternative(file, *part, &mut all, budget);
                     let known = keeps_sure && all.sure && found.list.iter().all(|value| all.list.contains(value));
                     if !known {
                         all.add(found);
                     }
                 }
-                if all.list.len() > 1 { all.unsure() } else { all }
+                if all.list.len() > 1 { all.into_unsure() } else { all }
             }
             Expr::Tuple(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
                 let items: Vec<Values> =
-                    names.list(span).iter().map(|item| self.evaluate(file, *item, budget)).collect();
+                    names.expr_list(span).iter().map(|item| self.evaluate_expr(file, *item, budget)).collect();
                 let sure = items.iter().all(|item| item.sure);
-                Values::one(Value::Tuple(items.into()), sure)
+                Values::single(Value::Tuple(items.into()), sure)
             }
-            Expr::This { scope } => self.this_object(file, scope, budget),
+            Expr::This { scope } => self.this_value(file, scope, budget),
             Expr::ThisType { scope } => match self.this_type(file, scope, budget) {
-                Some(def) => Values::one(Value::Type(def, self.self_type_arguments(file, scope, def, budget)), true),
+                Some(def) => Values::single(Value::Type(def, self.self_type_arguments(file, scope, def, budget)), true),
                 None => Values::default(),
             },
             Expr::Super { scope } => self.evaluate_super(file, scope, budget),
-            Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
-            Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
+            Expr::Object { scope } => Values::single(Value::Object(file, scope), true),
+            Expr::Function { binding } => Values::single(Value::Function(Def { file, binding }), true),
             Expr::Imported { import } => {
                 let resolution = self.resolve_import(file, import, None, budget);
                 self.evaluate_resolution(&resolution, budget)
@@ -200,11 +202,11 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Values {
         let cycles = budget.cycles;
-        let found = self.evaluate(file, part, budget);
+        let found = self.evaluate_expr(file, part, budget);
         // A value that depends on itself adds nothing. Neither do `None` and the like, nor a parameter's expected type,
         // which only repeats what is known.
         let silent = matches!(self.expr(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
-        let says = self.semantics(file).is_dynamically_typed() && !silent;
+        let says = self.semantics_or_default(file).is_dynamically_typed() && !silent;
         all.partial |= says && found.list.is_empty() && budget.cycles == cycles;
         found
     }
@@ -212,23 +214,23 @@ impl Resolver<'_> {
     fn evaluate_super(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
         let Some(def) = self.this_type(file, scope, budget) else { return Values::default() };
         let mut all = Values::default();
-        for (file, base) in self.bases(def, budget) {
-            all.add(self.instance_of(file, base, budget));
+        for (file, base) in self.bases_of_type(def, budget) {
+            all.add(self.instance_of_type_expr(file, base, budget));
         }
         // The member is inherited from the nearest base that has it; which base that is cannot be decided here, so all
         // are returned.
         all
     }
 
-    pub(crate) fn type_arguments(
+    pub(crate) fn evaluate_type_arguments(
         &self,
         file: FileId,
         args: peelback_syntax::names::Span,
         budget: &mut EvaluationBudget,
     ) -> Arguments {
         let names = self.names(file)?;
-        let list = names.list(args);
-        (!list.is_empty()).then(|| list.iter().map(|arg| self.instance_of(file, *arg, budget)).collect())
+        let list = names.expr_list(args);
+        (!list.is_empty()).then(|| list.iter().map(|arg| self.instance_of_type_expr(file, *arg, budget)).collect())
     }
 
     /// Evaluates each referent of a resolution.
@@ -237,17 +239,17 @@ impl Resolver<'_> {
         for referent in &resolution.referents {
             all.add(match referent {
                 Referent::Def(def) => self.evaluate_definition(*def, budget),
-                Referent::Module(module) => match self.module_value(module) {
+                Referent::Module(module) => match self.module_value_expr(module) {
                     Some((file, expr)) => {
-                        let mut values = budget.descend(|budget| self.evaluate(file, expr, budget));
+                        let mut values = budget.run_nested(|budget| self.evaluate_expr(file, expr, budget));
                         // The exports of a module are its members, whatever its value is.
                         values.list.insert(0, Value::Module(module.clone()));
                         values.sure = true;
                         values
                     }
-                    None => Values::one(Value::Module(module.clone()), true),
+                    None => Values::single(Value::Module(module.clone()), true),
                 },
-                Referent::Value(file, expr) => budget.descend(|budget| self.evaluate(*file, *expr, budget)),
+                Referent::Value(file, expr) => budget.run_nested(|budget| self.evaluate_expr(*file, *expr, budget)),
                 Referent::External => Values::external(),
             });
         }
@@ -258,8 +260,11 @@ impl Resolver<'_> {
 
     /// Evaluates a definition. Results are memoized.
     pub fn evaluate_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
-        let def =
-            if self.binding(def).is_some_and(|binding| binding.visible_from > 0) { def } else { self.canonical(def) };
+        let def = if self.binding_of(def).is_some_and(|binding| binding.visible_from > 0) {
+            def
+        } else {
+            self.canonical_definition(def)
+        };
         if let Some(known) = self.values.get(&def) {
             return known;
         }
@@ -269,10 +274,10 @@ impl Resolver<'_> {
         }
         let before = std::mem::replace(&mut budget.truncated, false);
         budget.open_definitions.push(def);
-        let found = budget.descend(|budget| self.evaluate_definition_uncached(def, budget));
+        let found = budget.run_nested(|budget| self.evaluate_definition_uncached(def, budget));
         budget.open_definitions.pop();
         if !budget.truncated {
-            self.values.put(def, found.clone());
+            self.values.insert(def, found.clone());
         }
         budget.truncated |= before;
         found
@@ -283,13 +288,13 @@ impl Resolver<'_> {
         let binding = indexed.binding(def.binding);
         match binding.kind {
             BindingKind::Module => match binding.body {
-                Some(body) => Values::one(Value::Module(Module::Scope(def.file, body)), true),
+                Some(body) => Values::single(Value::Module(Module::Scope(def.file, body)), true),
                 None => Values::default(),
             },
-            BindingKind::Type => Values::one(Value::Type(def, None), true),
+            BindingKind::Type => Values::single(Value::Type(def, None), true),
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
-                let mut values = self.instance_of(def.file, meant, budget);
+                let mut values = self.instance_of_type_expr(def.file, meant, budget);
                 for value in &mut values.list {
                     if let Value::Instance(def, args) = value {
                         *value = Value::Type(*def, args.clone());
@@ -297,21 +302,21 @@ impl Resolver<'_> {
                 }
                 values
             }
-            BindingKind::Function => Values::one(Value::Function(def), true),
-            BindingKind::Property => self.function_result(def, budget),
+            BindingKind::Function => Values::single(Value::Function(def), true),
+            BindingKind::Property => self.evaluate_return_value(def, budget),
             BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => self.evaluate_variable(def, budget),
             BindingKind::EnumMember => {
                 let holder = indexed.scope_owner(binding.scope);
                 let holder = holder.filter(|_| indexed.scope_kind(binding.scope) == ScopeKind::Type);
                 match (holder, binding.annotation) {
                     (Some(holder), _) => {
-                        Values::one(Value::Instance(Def { file: def.file, binding: holder }, None), true)
+                        Values::single(Value::Instance(Def { file: def.file, binding: holder }, None), true)
                     }
-                    (None, Some(annotation)) => self.instance_of(def.file, annotation, budget),
+                    (None, Some(annotation)) => self.instance_of_type_expr(def.file, annotation, budget),
                     (None, None) => Values::default(),
                 }
             }
-            BindingKind::TypeParameter => Values::one(Value::Parameter(def), true),
+            BindingKind::TypeParameter => Values::single(Value::Parameter(def), true),
             BindingKind::Import => {
                 let resolution = self.follow_import(def, budget);
                 self.evaluate_resolution(&resolution, budget)
@@ -324,11 +329,14 @@ impl Resolver<'_> {
     fn evaluate_variable(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
-        let together: Vec<u32> =
-            if own.visible_from > 0 { vec![def.binding] } else { indexed.bindings_of(own.scope, own.name).to_vec() };
+        let together: Vec<u32> = if own.visible_from > 0 {
+            vec![def.binding]
+        } else {
+            indexed.bindings_of_name(own.scope, own.name).to_vec()
+        };
         for part in &together {
             if let Some(annotation) = indexed.binding(*part).annotation {
-                let declared = self.instance_of(def.file, annotation, budget);
+                let declared = self.instance_of_type_expr(def.file, annotation, budget);
                 if !declared.list.is_empty() {
                     return declared;
                 }
@@ -336,9 +344,9 @@ impl Resolver<'_> {
         }
         let mut all = Values::default();
         let mut count = 0;
-        if self.semantics(def.file).alternatives_have_one_type() {
+        if self.semantics_or_default(def.file).alternatives_have_one_type() {
             // All values assigned to a variable have one type.
-            let of = |part: &u32| indexed.names().list(indexed.binding(*part).values);
+            let of = |part: &u32| indexed.names().expr_list(indexed.binding(*part).values);
             let parts: Vec<ExprId> = together.iter().flat_map(of).copied().collect();
             return self.first_known_value(def.file, &parts, budget);
         }
@@ -347,7 +355,7 @@ impl Resolver<'_> {
             if matches!(binding.kind, BindingKind::Type | BindingKind::Function) {
                 all.add(self.evaluate_definition_uncached(Def { file: def.file, binding: *part }, budget));
             }
-            for value in indexed.names().list(binding.values) {
+            for value in indexed.names().expr_list(binding.values) {
                 count += 1;
                 let found = self.evaluate_alternative(def.file, *value, &mut all, budget);
                 all.add(found);
@@ -358,12 +366,12 @@ impl Resolver<'_> {
             if known {
                 all.list.retain(|value| *value != Value::External);
             }
-            all = all.unsure();
+            all = all.into_unsure();
         }
         if own.kind == BindingKind::Parameter && own.annotation.is_none() {
             // A parameter's value is sure only if a convention gives it: a receiver, the expected type of an argument,
             // or a part of a parameter.
-            let values = indexed.names().list(own.values);
+            let values = indexed.names().expr_list(own.values);
             let conventional = match values.first().map(|first| indexed.names().expr(*first)) {
                 Some(Expr::This { .. } | Expr::ThisType { .. }) => true,
                 Some(Expr::Argument { .. }) => values.len() == 1,
@@ -379,9 +387,9 @@ impl Resolver<'_> {
     pub(crate) fn first_known_value(&self, file: FileId, parts: &[ExprId], budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for part in parts {
-            let values = self.evaluate(file, *part, budget);
+            let values = self.evaluate_expr(file, *part, budget);
             let known = !values.list.is_empty() && !values.list.contains(&Value::External);
-            if known && (values.sure || self.calls_project_method(file, *part, budget)) {
+            if known && (values.sure || self.is_project_method_call(file, *part, budget)) {
                 return values;
             }
             all.add(values);
@@ -394,11 +402,11 @@ impl Resolver<'_> {
     }
 
     /// Whether an expression calls a method that the project declares for its receiver.
-    fn calls_project_method(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> bool {
+    fn is_project_method_call(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> bool {
         let Expr::Call { callee } = self.expr(file, expr) else { return false };
         let Expr::Member { base, .. } = self.expr(file, callee) else { return false };
-        let receiver = self.evaluate(file, base, budget);
-        let functions = self.evaluate(file, callee, budget);
+        let receiver = self.evaluate_expr(file, base, budget);
+        let functions = self.evaluate_expr(file, callee, budget);
         receiver.list.iter().any(|value| matches!(value, Value::Instance(..) | Value::Parameter(_)))
             && functions.list.iter().any(|value| matches!(value, Value::Function(_)))
     }

@@ -66,7 +66,7 @@ mod tests {
             for kind in frontend.node_kinds() {
                 assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{} has no node {kind}", language.name);
                 assert!(
-                    !frontend.is_transparent(kind) || frontend.attachment(kind).is_none(),
+                    !frontend.is_transparent_node_kind(kind) || frontend.attachment_of_node_kind(kind).is_none(),
                     "{}: {kind} is transparent and an attachment",
                     language.name
                 );

@@ -13,8 +13,8 @@ const MAX_DEPTH: u32 = 3_000;
 
 /// The least free stack, in bytes, for one more level of recursion; with less, a new stack segment of `MORE_STACK`
 /// bytes is allocated.
-const RED_ZONE: usize = 64 * 1024;
-const MORE_STACK: usize = 1024 * 1024;
+const MIN_FREE_STACK_BYTES: usize = 64 * 1024;
+const STACK_SEGMENT_BYTES: usize = 1024 * 1024;
 
 /// The builder of one file's names, which a binder fills.
 pub(crate) struct NamesBuilder<'s> {
@@ -23,7 +23,7 @@ pub(crate) struct NamesBuilder<'s> {
     pub names: Names,
     interned: HashMap<&'s str, NameId>,
     /// Ids of interned names that are not slices of the source text.
-    made: HashMap<String, NameId>,
+    constructed: HashMap<String, NameId>,
     depth: u32,
     unknown: ExprId,
 }
@@ -34,20 +34,20 @@ impl<'s> NamesBuilder<'s> {
         let mut names = Names::default();
         names.scopes.push(Scope { parent: None, kind: ScopeKind::File, owner: None, bytes: 0..end });
         names.exprs.push(Expr::Unknown);
-        Self { source, names, interned: HashMap::new(), made: HashMap::new(), depth: 0, unknown: 0 }
+        Self { source, names, interned: HashMap::new(), constructed: HashMap::new(), depth: 0, unknown: 0 }
     }
 
     /// The source text of a node.
-    pub fn text(&self, node: Node<'_>) -> &'s str {
+    pub fn text_of_node(&self, node: Node<'_>) -> &'s str {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
     /// The id of a name that is a slice of the source text; equal names have the same id.
-    pub fn intern(&mut self, text: &'s str) -> NameId {
+    pub fn intern_source_text(&mut self, text: &'s str) -> NameId {
         if let Some(id) = self.interned.get(text) {
             return *id;
         }
-        let id = match self.made.get(text) {
+        let id = match self.constructed.get(text) {
             Some(id) => *id,
             None => self.push_string(text),
         };
@@ -56,70 +56,70 @@ impl<'s> NamesBuilder<'s> {
     }
 
     /// The id of a name that the binder constructs (`default`, a path joined from parts).
-    pub fn intern_made(&mut self, text: &str) -> NameId {
-        if let Some(id) = self.interned.get(text).or_else(|| self.made.get(text)) {
+    pub fn intern_constructed_text(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.interned.get(text).or_else(|| self.constructed.get(text)) {
             return *id;
         }
         let id = self.push_string(text);
-        self.made.insert(text.to_owned(), id);
+        self.constructed.insert(text.to_owned(), id);
         id
     }
 
     fn push_string(&mut self, text: &str) -> NameId {
         self.names.strings.push(text.into());
-        index(self.names.strings.len() - 1)
+        to_u32(self.names.strings.len() - 1)
     }
 
     /// The id of the name in a node's source text.
-    pub fn name(&mut self, node: Node<'_>) -> NameId {
-        self.intern(self.text(node))
+    pub fn name_id_of_node(&mut self, node: Node<'_>) -> NameId {
+        self.intern_source_text(self.text_of_node(node))
     }
 
     /// Calls `inside` one level deeper in the source. Below the deepest level, `node` is recorded as missed instead.
-    pub fn deeper<R: Default>(&mut self, node: Node<'_>, inside: impl FnOnce(&mut Self) -> R) -> R {
+    pub fn with_depth_limit<R: Default>(&mut self, node: Node<'_>, inside: impl FnOnce(&mut Self) -> R) -> R {
         if self.depth >= MAX_DEPTH {
-            self.miss(node);
+            self.record_missed_region(node);
             return R::default();
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(RED_ZONE, MORE_STACK, || inside(self));
+        let result = stacker::maybe_grow(MIN_FREE_STACK_BYTES, STACK_SEGMENT_BYTES, || inside(self));
         self.depth -= 1;
         result
     }
 
     /// Records that the names inside `node` are incomplete.
-    pub fn miss(&mut self, node: Node<'_>) {
-        let lines = (line_of(node), index(node.end_position().row) + 1);
+    pub fn record_missed_region(&mut self, node: Node<'_>) {
+        let lines = (first_line_of_node(node), to_u32(node.end_position().row) + 1);
         if self.names.missed.last().is_none_or(|last| last.1 < lines.0) {
             self.names.missed.push(lines);
         }
     }
 
     /// Opens a new scope below `parent` with the byte range of `node`.
-    pub fn scope(&mut self, parent: ScopeId, kind: ScopeKind, node: Node<'_>) -> ScopeId {
-        self.scope_of_bytes(parent, kind, node.start_byte()..node.end_byte())
+    pub fn open_scope(&mut self, parent: ScopeId, kind: ScopeKind, node: Node<'_>) -> ScopeId {
+        self.open_scope_for_bytes(parent, kind, node.start_byte()..node.end_byte())
     }
 
-    pub fn scope_of_bytes(&mut self, parent: ScopeId, kind: ScopeKind, bytes: std::ops::Range<usize>) -> ScopeId {
-        let bytes = index(bytes.start)..index(bytes.end);
+    pub fn open_scope_for_bytes(&mut self, parent: ScopeId, kind: ScopeKind, bytes: std::ops::Range<usize>) -> ScopeId {
+        let bytes = to_u32(bytes.start)..to_u32(bytes.end);
         self.names.scopes.push(Scope { parent: Some(parent), kind, owner: None, bytes });
-        index(self.names.scopes.len() - 1)
+        to_u32(self.names.scopes.len() - 1)
     }
 
     /// Binds the name in the text of `node` in `scope`, and records an occurrence with the role of a definition.
-    pub fn bind(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'_>) -> BindingId {
-        let name = self.name(node);
-        let binding = self.bind_name(scope, kind, name, node.start_byte());
-        self.occur(node, Role::Definition, Target::Binding(binding));
+    pub fn bind_node_name(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'_>) -> BindingId {
+        let name = self.name_id_of_node(node);
+        let binding = self.add_binding(scope, kind, name, node.start_byte());
+        self.record_occurrence(node, Role::Definition, Target::Binding(binding));
         binding
     }
 
     /// Binds `name` in `scope` at byte offset `at`, without recording an occurrence.
-    pub fn bind_name(&mut self, scope: ScopeId, kind: BindingKind, name: NameId, at: usize) -> BindingId {
+    pub fn add_binding(&mut self, scope: ScopeId, kind: BindingKind, name: NameId, at: usize) -> BindingId {
         self.names.bindings.push(Binding {
             name,
             scope,
-            at: index(at),
+            at: to_u32(at),
             visible_from: 0,
             kind,
             body: None,
@@ -132,107 +132,107 @@ impl<'s> NamesBuilder<'s> {
             on_type: false,
             wrapped: false,
         });
-        index(self.names.bindings.len() - 1)
+        to_u32(self.names.bindings.len() - 1)
     }
 
     /// Mutable access to a binding, so that the binder can complete it.
     #[expect(clippy::indexing_slicing, reason = "only this builder makes binding ids")]
-    pub fn binding(&mut self, id: BindingId) -> &mut Binding {
+    pub fn binding_mut(&mut self, id: BindingId) -> &mut Binding {
         &mut self.names.bindings[id as usize]
     }
 
     /// Sets `scope` as the body of `binding`, and `binding` as the owner of `scope`.
-    pub fn own(&mut self, binding: BindingId, scope: ScopeId) {
+    pub fn set_body_scope(&mut self, binding: BindingId, scope: ScopeId) {
         if let Some(scope) = self.names.scopes.get_mut(scope as usize) {
             scope.owner = Some(binding);
         }
-        self.binding(binding).body = Some(scope);
+        self.binding_mut(binding).body = Some(scope);
     }
 
-    pub fn kind_of(&self, scope: ScopeId) -> ScopeKind {
+    pub fn scope_kind(&self, scope: ScopeId) -> ScopeKind {
         self.names.scopes.get(scope as usize).map_or(ScopeKind::File, |scope| scope.kind)
     }
 
-    pub fn parent_of(&self, scope: ScopeId) -> Option<ScopeId> {
+    pub fn parent_scope(&self, scope: ScopeId) -> Option<ScopeId> {
         self.names.scopes.get(scope as usize).and_then(|scope| scope.parent)
     }
 
     /// The nearest scope of one of `kinds`, from `scope` outwards, `scope` included.
-    pub fn nearest(&self, scope: ScopeId, kinds: &[ScopeKind]) -> Option<ScopeId> {
+    pub fn nearest_scope_of_kinds(&self, scope: ScopeId, kinds: &[ScopeKind]) -> Option<ScopeId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
-            if kinds.contains(&self.kind_of(scope)) {
+            if kinds.contains(&self.scope_kind(scope)) {
                 return Some(scope);
             }
-            at = self.parent_of(scope);
+            at = self.parent_scope(scope);
         }
         None
     }
 
-    pub fn expr(&mut self, expr: Expr) -> ExprId {
+    pub fn add_expr(&mut self, expr: Expr) -> ExprId {
         if expr == Expr::Unknown {
             return self.unknown;
         }
         self.names.exprs.push(expr);
-        index(self.names.exprs.len() - 1)
+        to_u32(self.names.exprs.len() - 1)
     }
 
-    pub fn unknown(&self) -> ExprId {
+    pub fn unknown_expr(&self) -> ExprId {
         self.unknown
     }
 
     /// Stores a list of expressions and returns its range.
-    pub fn list(&mut self, exprs: &[ExprId]) -> Span {
-        let start = index(self.names.lists.len());
+    pub fn add_expr_list(&mut self, exprs: &[ExprId]) -> Span {
+        let start = to_u32(self.names.lists.len());
         self.names.lists.extend_from_slice(exprs);
-        Span { start, len: index(exprs.len()) }
+        Span { start, len: to_u32(exprs.len()) }
     }
 
     /// An expression with one of several possible values; unknown values are left out.
-    pub fn either(&mut self, mut exprs: Vec<ExprId>) -> ExprId {
+    pub fn either_expr(&mut self, mut exprs: Vec<ExprId>) -> ExprId {
         exprs.retain(|expr| *expr != self.unknown);
         match exprs.as_slice() {
             [] => self.unknown,
             [one] => *one,
             several => {
-                let span = self.list(several);
-                self.expr(Expr::Either(span))
+                let span = self.add_expr_list(several);
+                self.add_expr(Expr::Either(span))
             }
         }
     }
 
     /// Creates a look-up from `scope` of the bare name in the text of `node`, and records the occurrence.
-    pub fn use_name(&mut self, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
-        let name = self.name(node);
-        let expr = self.expr(Expr::Name { name, scope, at: index(node.start_byte()) });
-        self.occur(node, role, Target::Expr(expr));
+    pub fn record_name_use(&mut self, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
+        let name = self.name_id_of_node(node);
+        let expr = self.add_expr(Expr::Name { name, scope, at: to_u32(node.start_byte()) });
+        self.record_occurrence(node, role, Target::Expr(expr));
         expr
     }
 
     /// Creates an access to the member of `base` that `node` names, and records the occurrence.
-    pub fn use_member(&mut self, base: ExprId, node: Node<'_>, role: Role) -> ExprId {
-        let name = self.name(node);
-        let expr = self.expr(Expr::Member { base, name, at: index(node.start_byte()) });
-        self.occur(node, role, Target::Expr(expr));
+    pub fn record_member_use(&mut self, base: ExprId, node: Node<'_>, role: Role) -> ExprId {
+        let name = self.name_id_of_node(node);
+        let expr = self.add_expr(Expr::Member { base, name, at: to_u32(node.start_byte()) });
+        self.record_occurrence(node, role, Target::Expr(expr));
         expr
     }
 
     /// Records an occurrence of the name in the text of `node`.
-    pub fn occur(&mut self, node: Node<'_>, role: Role, target: Target) {
-        let name = self.name(node);
-        let (at, line) = (index(node.start_byte()), line_of(node));
+    pub fn record_occurrence(&mut self, node: Node<'_>, role: Role, target: Target) {
+        let name = self.name_id_of_node(node);
+        let (at, line) = (to_u32(node.start_byte()), first_line_of_node(node));
         self.names.occurrences.push(Occurrence { name, at, line, role, target });
     }
 
     /// The id of the name at the byte range `bytes`, for names that are not in the syntax tree (in a macro's body, for
     /// example).
-    pub fn name_at(&mut self, bytes: std::ops::Range<usize>) -> NameId {
-        self.intern(self.source.get(bytes).unwrap_or(""))
+    pub fn name_id_in_range(&mut self, bytes: std::ops::Range<usize>) -> NameId {
+        self.intern_source_text(self.source.get(bytes).unwrap_or(""))
     }
 
     /// Records an occurrence of a name that is not in the syntax tree.
-    pub fn occur_at(&mut self, name: NameId, at: usize, line: u32, role: Role, target: Target) {
-        self.names.occurrences.push(Occurrence { name, at: index(at), line, role, target });
+    pub fn record_occurrence_at(&mut self, name: NameId, at: usize, line: u32, role: Role, target: Target) {
+        self.names.occurrences.push(Occurrence { name, at: to_u32(at), line, role, target });
     }
 
     /// Records an import of the module `source`.
@@ -243,10 +243,16 @@ impl<'s> NamesBuilder<'s> {
         scope: ScopeId,
         node: Node<'_>,
     ) -> ModuleImportId {
-        self.link_at(kind, source, scope, line_of(node))
+        self.add_import_at_line(kind, source, scope, first_line_of_node(node))
     }
 
-    pub fn link_at(&mut self, kind: ModuleImportKind, source: NameId, scope: ScopeId, line: u32) -> ModuleImportId {
+    pub fn add_import_at_line(
+        &mut self,
+        kind: ModuleImportKind,
+        source: NameId,
+        scope: ScopeId,
+        line: u32,
+    ) -> ModuleImportId {
         self.names.imports.push(ModuleImport {
             kind,
             source,
@@ -256,7 +262,7 @@ impl<'s> NamesBuilder<'s> {
             scope,
             line,
         });
-        index(self.names.imports.len() - 1)
+        to_u32(self.names.imports.len() - 1)
     }
 
     /// Mutable access to an import, so that the binder can complete it.
@@ -265,18 +271,18 @@ impl<'s> NamesBuilder<'s> {
         &mut self.names.imports[id as usize]
     }
 
-    pub fn export(&mut self, name: NameId, at: usize, what: Exported) {
-        let export = Export { name, at: index(at), what };
+    pub fn add_export(&mut self, name: NameId, at: usize, what: Exported) {
+        let export = Export { name, at: to_u32(at), what };
         self.names.exports.get_or_insert_default().push(export);
     }
 
-    pub fn extend(&mut self, target: ExprId, implements: Option<ExprId>, scope: ScopeId) {
+    pub fn add_extension(&mut self, target: ExprId, implements: Option<ExprId>, scope: ScopeId) {
         self.names.extensions.push(Extension { target, implements, scope });
     }
 
     /// Returns the collected names, with occurrences in the order of the text. One token can have two occurrences: `{ a
     /// }` in JavaScript reads the variable `a` and names a member.
-    pub fn finish(mut self) -> Names {
+    pub fn into_names(mut self) -> Names {
         self.names.occurrences.sort_by_key(|occurrence| occurrence.at);
         self.names.occurrences.dedup();
         self.names.strings.shrink_to_fit();
@@ -288,12 +294,12 @@ impl<'s> NamesBuilder<'s> {
 }
 
 /// The line on which a node begins, from 1.
-pub(crate) fn line_of(node: Node<'_>) -> u32 {
-    index(node.start_position().row) + 1
+pub(crate) fn first_line_of_node(node: Node<'_>) -> u32 {
+    to_u32(node.start_position().row) + 1
 }
 
 /// Converts an offset or count to 32 bits. Offsets of a text that is small enough to be parsed always fit: see
 /// `Limits::max_bytes`.
-fn index(at: usize) -> u32 {
+fn to_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX - 1)
 }

@@ -72,15 +72,15 @@ macro_rules! grammar {
 pub(crate) use grammar;
 
 /// A pool of tree cursors for reuse, because a new cursor for each node with children would need an allocation.
-pub(crate) struct Cursors<'t>(Vec<TreeCursor<'t>>);
+pub(crate) struct CursorPool<'t>(Vec<TreeCursor<'t>>);
 
-impl<'t> Cursors<'t> {
+impl<'t> CursorPool<'t> {
     pub fn new() -> Self {
         Self(Vec::new())
     }
 
     /// Takes a cursor from the pool, or creates one, and moves it to `node`.
-    pub fn take(&mut self, node: Node<'t>) -> TreeCursor<'t> {
+    pub fn take_cursor(&mut self, node: Node<'t>) -> TreeCursor<'t> {
         match self.0.pop() {
             Some(mut cursor) => {
                 cursor.reset(node);
@@ -91,7 +91,7 @@ impl<'t> Cursors<'t> {
     }
 
     /// Returns a tree cursor to the pool.
-    pub fn give(&mut self, cursor: TreeCursor<'t>) {
+    pub fn return_cursor(&mut self, cursor: TreeCursor<'t>) {
         self.0.push(cursor);
     }
 }

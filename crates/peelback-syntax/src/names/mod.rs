@@ -25,9 +25,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use builder::{NamesBuilder, line_of};
-pub(crate) use generic::identifiers;
-pub(crate) use grammar::{Cursors, grammar};
+pub(crate) use builder::{NamesBuilder, first_line_of_node};
+pub(crate) use generic::record_identifiers;
+pub(crate) use grammar::{CursorPool, grammar};
 
 /// The id of a scope: an index into [`Names::scopes`].
 pub type ScopeId = u32;
@@ -507,7 +507,7 @@ pub struct Extension {
 
 impl Names {
     /// The text of a name by its id.
-    pub fn text(&self, name: NameId) -> &str {
+    pub fn name_text(&self, name: NameId) -> &str {
         self.strings.get(name as usize).map_or("", |text| text)
     }
 
@@ -518,7 +518,7 @@ impl Names {
     }
 
     /// The expressions of a list by its range.
-    pub fn list(&self, span: Span) -> &[ExprId] {
+    pub fn expr_list(&self, span: Span) -> &[ExprId] {
         let start = span.start as usize;
         self.lists.get(start..start + span.len as usize).unwrap_or(&[])
     }
@@ -529,7 +529,7 @@ impl Names {
     }
 
     /// The line of the identifier that begins at a byte offset; `None` where no identifier begins there.
-    pub fn line_of(&self, at: u32) -> Option<u32> {
+    pub fn identifier_line(&self, at: u32) -> Option<u32> {
         let known = self.occurrences.binary_search_by_key(&at, |found| found.at).ok();
         let found = match known.and_then(|index| self.occurrences.get(index)) {
             Some(found) => Some(found),
@@ -546,19 +546,19 @@ impl Names {
             .map(|(id, scope)| (scope.bytes.start, std::cmp::Reverse(scope.bytes.end), id))
             .collect();
         order.sort_unstable();
-        let mut coming = order.into_iter().peekable();
+        let mut upcoming_scopes = order.into_iter().peekable();
         // Scopes that have begun; an enclosing scope comes before the scopes inside it.
         let mut open: Vec<(u32, ScopeId)> = Vec::new();
         let mut found = Vec::with_capacity(bytes.len());
         for byte in bytes {
-            while let Some((_, std::cmp::Reverse(end), id)) = coming.next_if(|(start, ..)| start <= byte) {
+            while let Some((_, std::cmp::Reverse(end), id)) = upcoming_scopes.next_if(|(start, ..)| start <= byte) {
                 open.push((end, id));
             }
             while open.pop_if(|(end, _)| *end <= *byte).is_some() {}
             // As in [`Names::scope_at`], the last scope that contains the byte is the innermost. Some scopes have the
             // same byte range.
-            let holding = open.iter().filter(|(end, _)| end > byte).map(|(_, id)| *id);
-            found.push(holding.max().unwrap_or(FILE_SCOPE));
+            let containing_scopes = open.iter().filter(|(end, _)| end > byte).map(|(_, id)| *id);
+            found.push(containing_scopes.max().unwrap_or(FILE_SCOPE));
         }
         found
     }

@@ -2,20 +2,24 @@
 
 use std::path::Path;
 
-use crate::analysis::names;
+use crate::analysis::bind_names;
 use crate::language;
 use crate::parse::Limits;
 
 #[test]
 fn scopes_of_many_places_are_those_of_each_place() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
-    for language in language::all().iter().filter(|language| language.family.is_some() && language.is_compiled()) {
+    for language in
+        language::all_languages().iter().filter(|language| language.family.is_some() && language.is_compiled())
+    {
         let mut checked = 0;
         for file in std::fs::read_dir(folder.join(language.name).join("fixtures")).expect("fixtures") {
             let path = file.expect("an entry").path();
-            let Some(known) = path.file_name().and_then(|name| language::of_name(name.to_str()?)) else { continue };
+            let Some(known) = path.file_name().and_then(|name| language::language_of_file_name(name.to_str()?)) else {
+                continue;
+            };
             let source = std::fs::read_to_string(&path).expect("UTF-8");
-            let Ok(names) = names(known, &source, &Limits::default()) else { continue };
+            let Ok(names) = bind_names(known, &source, &Limits::default()) else { continue };
             let mut places: Vec<u32> = names.occurrences.iter().map(|found| found.at).collect();
             places.sort_unstable();
             let each: Vec<u32> = places.iter().map(|at| names.scope_at(*at)).collect();

@@ -6,13 +6,13 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::{Definition, OutlineBuilder};
-use crate::damage::last_row;
 use crate::facts::{SymbolKind, Visibility};
 use crate::frontend::Attachment;
+use crate::syntax_errors::last_row_of_node;
 use crate::text;
 
 /// The number of enclosing scopes above which the length of a symbol's signature is limited.
-const DEEP: usize = 16;
+const UNLIMITED_SIGNATURE_DEPTH: usize = 16;
 
 /// The greatest length, in bytes, of the signature of a deeply nested symbol. (Other signatures have no limit: some
 /// declarations span hundreds of lines.)
@@ -25,25 +25,26 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     /// The comments and decorators directly above the current node: the byte offset of the first one, the first line of
     /// the documentation, and the decorators as written.
     fn attachments_above(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
-        let pending = self.pending.get(self.depth).map_or(&[][..], Vec::as_slice);
+        let pending = self.pending_attachments.get(self.depth).map_or(&[][..], Vec::as_slice);
         let mut first = pending.len();
         let mut next_row = node.start_position().row;
         let mut doc_first = None;
         for (index, item) in pending.iter().enumerate().rev() {
-            let gap = next_row.saturating_sub(last_row(item.node));
+            let gap = next_row.saturating_sub(last_row_of_node(item.node));
             match item.role {
                 Attachment::Decorator => {}
                 Attachment::Comment => {
-                    let is_doc = self.frontend.doc(self.text(item.node)).is_some();
-                    let touches = gap <= 1 || !self.frontend.doc_must_touch();
+                    let is_doc = self.frontend.doc_comment_text(self.text_of_node(item.node)).is_some();
+                    let is_adjacent = gap <= 1 || !self.frontend.should_doc_touch_definition();
                     // A block doc comment is complete by itself: a second block above it documents something else.
-                    let second = is_doc && doc_first.is_some() && self.text(item.node).starts_with("/*");
-                    if !touches || second {
+                    let is_second_block =
+                        is_doc && doc_first.is_some() && self.text_of_node(item.node).starts_with("/*");
+                    if !is_adjacent || is_second_block {
                         break;
                     }
                     if is_doc {
                         doc_first = Some(index);
-                    } else if doc_first.is_some() || self.frontend.doc_must_touch() {
+                    } else if doc_first.is_some() || self.frontend.should_doc_touch_definition() {
                         break;
                     } else {
                         continue;
@@ -53,28 +54,34 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             first = index;
             next_row = item.node.start_position().row;
         }
-        let belongs = pending.get(first..).unwrap_or(&[]);
-        let start = belongs.first().map_or(node.start_byte(), |item| item.node.start_byte());
+        let own_attachments = pending.get(first..).unwrap_or(&[]);
+        let start = own_attachments.first().map_or(node.start_byte(), |item| item.node.start_byte());
         let docstring = doc_first.and_then(|_| {
-            belongs
+            own_attachments
                 .iter()
                 .filter(|item| item.role == Attachment::Comment)
-                .filter_map(|item| self.frontend.doc(self.text(item.node)))
-                .find_map(text::first_line)
+                .filter_map(|item| self.frontend.doc_comment_text(self.text_of_node(item.node)))
+                .find_map(text::first_non_blank_line)
         });
-        let decorators = belongs
+        let decorators = own_attachments
             .iter()
             .filter(|item| item.role == Attachment::Decorator)
-            .map(|item| text::one_line(self.text(item.node)))
+            .map(|item| text::to_one_line(self.text_of_node(item.node)))
             .collect();
         (start, docstring, decorators)
     }
 
     /// A definition with `name` that spans `node`; its signature ends where `body` begins.
-    pub fn define(&self, kind: SymbolKind, name: &str, node: Node<'t>, body: Option<Node<'t>>) -> Definition<'t> {
+    pub fn build_definition(
+        &self,
+        kind: SymbolKind,
+        name: &str,
+        node: Node<'t>,
+        body: Option<Node<'t>>,
+    ) -> Definition<'t> {
         let (outer_start, docstring, decorators) = self.attachments_above(node);
         let start = node.start_byte();
-        let end = text::trimmed_end(self.source, node.byte_range());
+        let end = text::trimmed_end_offset(self.source, node.byte_range());
         let signature_end = body.map_or(end, |body| body.start_byte()).clamp(start, end);
         Definition {
             name: name.to_owned(),
@@ -83,7 +90,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             start,
             end,
             outer_start,
-            signature: self.signature(node, start..signature_end),
+            signature: self.signature_of_range(node, start..signature_end),
             decorators,
             docstring,
             visibility: Visibility::Unknown,
@@ -93,22 +100,22 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 
     /// The declaration in the byte range `bytes` of `node` on one line, without the comments inside it.
-    pub fn signature(&self, node: Node<'_>, mut bytes: Range<usize>) -> String {
-        if self.open.len() > DEEP && bytes.len() > MAX_SIGNATURE {
+    pub fn signature_of_range(&self, node: Node<'_>, mut bytes: Range<usize>) -> String {
+        if self.open_scopes.len() > UNLIMITED_SIGNATURE_DEPTH && bytes.len() > MAX_SIGNATURE {
             bytes.end = self.source.floor_char_boundary(bytes.start + MAX_SIGNATURE);
         }
-        text::signature(&self.code(node, bytes))
+        text::format_signature(&self.text_without_comments(node, bytes))
     }
 
     /// The text in the byte range `bytes` of `node` without comments. The text ends at a syntax error that spans
     /// several lines.
-    pub fn code(&self, node: Node<'_>, bytes: Range<usize>) -> Cow<'s, str> {
+    pub fn text_without_comments(&self, node: Node<'_>, bytes: Range<usize>) -> Cow<'s, str> {
         let text = self.source.get(bytes.clone()).unwrap_or("");
         if !text.contains('\n') && !text.contains("/*") {
             return Cow::Borrowed(text);
         }
         let mut kept = String::with_capacity(text.len());
-        let mut reached = bytes.start;
+        let mut copied_until = bytes.start;
         let mut end = bytes.end;
         let mut cursor = node.walk();
         let mut depth = 0;
@@ -117,15 +124,16 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             if part.start_byte() >= end {
                 break;
             }
-            if part.is_error() && depth > 0 && self.text(part).contains('\n') {
-                end = part.start_byte().max(reached);
+            if part.is_error() && depth > 0 && self.text_of_node(part).contains('\n') {
+                end = part.start_byte().max(copied_until);
                 break;
             }
-            let comment = part.is_named() && self.frontend.attachment(part.kind()) == Some(Attachment::Comment);
-            if comment && part.start_byte() >= reached {
-                kept.push_str(self.source.get(reached..part.start_byte()).unwrap_or(""));
+            let comment =
+                part.is_named() && self.frontend.attachment_of_node_kind(part.kind()) == Some(Attachment::Comment);
+            if comment && part.start_byte() >= copied_until {
+                kept.push_str(self.source.get(copied_until..part.start_byte()).unwrap_or(""));
                 kept.push(' ');
-                reached = part.end_byte().min(end);
+                copied_until = part.end_byte().min(end);
             }
             if !comment && depth < SIGNATURE_DEPTH && cursor.goto_first_child() {
                 depth += 1;
@@ -138,7 +146,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
                 depth -= 1;
             }
         }
-        kept.push_str(self.source.get(reached..end).unwrap_or(""));
+        kept.push_str(self.source.get(copied_until..end).unwrap_or(""));
         Cow::Owned(kept)
     }
 }

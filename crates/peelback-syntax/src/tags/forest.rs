@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use super::*;
 
 /// A change of the sweep's state at a byte offset of the file.
-enum Event<'t> {
+enum SweepEvent<'t> {
     /// The sweep reaches the start of a definition.
-    Definition(Box<Found<'t>>),
+    Definition(Box<MatchedDefinition<'t>>),
     /// The sweep reaches the start of an anonymous function's body.
     Body,
     /// The sweep reaches the start of a section of a definition that has its own visibility.
@@ -19,23 +19,23 @@ enum Event<'t> {
 
 /// A definition or anonymous function body that encloses the sweep's current offset.
 #[derive(Clone)]
-struct Frame {
+struct EnclosingScope {
     bytes: Range<usize>,
     /// The index of the frame's symbol in the list of entries; for an anonymous body, of the enclosing symbol.
-    entry: Option<usize>,
+    entry_index: Option<usize>,
     kind: Option<SymbolKind>,
     /// The simple name of the definition. A method with the same name inside the definition is a constructor.
     name: String,
     /// The prefix of the qualified names of definitions inside the frame.
     prefix: String,
     /// Byte offset where the body of the definition begins.
-    body: usize,
+    body_start: usize,
     /// Whether the frame or an enclosing frame is code that runs: definitions inside are local.
-    runs: bool,
-    access: Visibility,
+    is_local: bool,
+    member_visibility: Visibility,
 }
 
-impl Frame {
+impl EnclosingScope {
     /// Whether the frame is a variable or field: definitions inside are parts of its initialiser.
     fn is_value(&self) -> bool {
         matches!(
@@ -52,21 +52,25 @@ impl Frame {
 
 /// Nests the matches of a file. Returns the symbols (parents first), the folds, and the line ranges that were left out
 /// because they nest too deep.
-pub(super) fn build(matches: Matches<'_>, compiled: &Compiled, source: &str) -> (Vec<Entry>, Vec<Fold>, Vec<Lines>) {
+pub(super) fn nest_matches(
+    matches: Matches<'_>,
+    compiled: &CompiledTags,
+    source: &str,
+) -> (Vec<SymbolEntry>, Vec<Fold>, Vec<Lines>) {
     let mut folds: Vec<Fold> = Vec::new();
-    let mut events: Vec<(Range<usize>, Event<'_>)> = Vec::new();
+    let mut events: Vec<(Range<usize>, SweepEvent<'_>)> = Vec::new();
     for bytes in matches.bodies {
         folds.push(Fold { bytes: bytes.clone(), kind: FoldKind::Body });
-        events.push((bytes, Event::Body));
+        events.push((bytes, SweepEvent::Body));
     }
-    for (at, visibility) in matches.access {
-        events.push((at..at, Event::Access(visibility)));
+    for (at, visibility) in matches.visibility_labels {
+        events.push((at..at, SweepEvent::Access(visibility)));
     }
     for bytes in matches.scopes {
-        events.push((bytes, Event::Scope));
+        events.push((bytes, SweepEvent::Scope));
     }
     let imports: HashSet<(usize, usize)> = matches.imports.iter().map(|(bytes, _)| (bytes.start, bytes.end)).collect();
-    for mut found in matches.found {
+    for mut found in matches.definitions {
         // An import can also match as a definition: `local json = require("json")`. The import takes precedence.
         if imports.contains(&(found.node.start_byte(), found.node.end_byte())) {
             continue;
@@ -74,28 +78,28 @@ pub(super) fn build(matches: Matches<'_>, compiled: &Compiled, source: &str) -> 
         while let Some(outer) = matches.outer.get(&found.node.id()) {
             found.node = *outer;
         }
-        events.push((found.node.byte_range(), Event::Definition(Box::new(found))));
+        events.push((found.node.byte_range(), SweepEvent::Definition(Box::new(found))));
     }
     for item in matches.attachments.iter().filter(|item| !item.is_attribute) {
         folds.push(Fold { bytes: item.bytes.clone(), kind: FoldKind::Comment });
     }
     events.sort_by_key(|(bytes, event)| {
         let name = match event {
-            Event::Definition(found) => found.name.map_or(0, |name| name.start_byte()),
+            SweepEvent::Definition(found) => found.name.map_or(0, |name| name.start_byte()),
             _ => 0,
         };
         (bytes.start, std::cmp::Reverse(bytes.end), name)
     });
-    let mut forest = Forest {
+    let mut forest = SymbolForest {
         source,
         compiled,
         attachments: &matches.attachments,
         entries: Vec::new(),
         stack: Vec::new(),
         folds,
-        values: Vec::new(),
-        bound: HashSet::new(),
-        missed: Vec::new(),
+        long_values: Vec::new(),
+        bound_names: HashSet::new(),
+        missed_lines: Vec::new(),
         missed_until: 0,
     };
     for (bytes, event) in events {
@@ -103,68 +107,68 @@ pub(super) fn build(matches: Matches<'_>, compiled: &Compiled, source: &str) -> 
             forest.stack.pop();
         }
         match event {
-            Event::Access(visibility) => {
+            SweepEvent::Access(visibility) => {
                 if let Some(frame) = forest.stack.last_mut() {
-                    frame.access = visibility;
+                    frame.member_visibility = visibility;
                 }
             }
-            Event::Body => {
+            SweepEvent::Body => {
                 let outer = forest.stack.last();
-                let frame = Frame {
-                    entry: outer.and_then(|frame| frame.entry),
+                let frame = EnclosingScope {
+                    entry_index: outer.and_then(|frame| frame.entry_index),
                     kind: None,
                     name: String::new(),
                     prefix: outer.map_or_else(String::new, |frame| frame.prefix.clone()),
-                    body: bytes.start,
-                    runs: true,
-                    access: Visibility::Unknown,
+                    body_start: bytes.start,
+                    is_local: true,
+                    member_visibility: Visibility::Unknown,
                     bytes,
                 };
                 forest.stack.push(frame);
             }
-            Event::Scope => {
+            SweepEvent::Scope => {
                 if let Some(outer) = forest.stack.last() {
-                    let frame = Frame { bytes, access: Visibility::Unknown, ..outer.clone() };
+                    let frame = EnclosingScope { bytes, member_visibility: Visibility::Unknown, ..outer.clone() };
                     forest.stack.push(frame);
                 }
             }
-            Event::Definition(found) => forest.define(*found),
+            SweepEvent::Definition(found) => forest.add_definition(*found),
         }
     }
-    let Forest { entries, mut folds, values, missed, .. } = forest;
+    let SymbolForest { entries, mut folds, long_values: values, missed_lines: missed, .. } = forest;
     // An initialiser that contains definitions (a table of functions, an object with methods) is not folded.
     folds.extend(values.into_iter().filter_map(|bytes| {
         let next = entries.partition_point(|entry| entry.symbol.bytes.start < bytes.start);
-        let holds = entries.get(next).is_some_and(|entry| entry.symbol.bytes.end <= bytes.end);
-        (!holds).then_some(Fold { bytes, kind: FoldKind::Body })
+        let has_definition = entries.get(next).is_some_and(|entry| entry.symbol.bytes.end <= bytes.end);
+        (!has_definition).then_some(Fold { bytes, kind: FoldKind::Body })
     }));
     (entries, folds, missed)
 }
 
-struct Forest<'s> {
+struct SymbolForest<'s> {
     source: &'s str,
-    compiled: &'s Compiled,
+    compiled: &'s CompiledTags,
     attachments: &'s [Attachment],
-    entries: Vec<Entry>,
-    stack: Vec<Frame>,
+    entries: Vec<SymbolEntry>,
+    stack: Vec<EnclosingScope>,
     folds: Vec<Fold>,
     /// Byte ranges of initialisers that are long enough to be folded.
-    values: Vec<Range<usize>>,
+    long_values: Vec<Range<usize>>,
     /// Qualified names that already have a symbol, for patterns with the setting `once`.
-    bound: HashSet<String>,
+    bound_names: HashSet<String>,
     /// Line ranges of definitions that nest too deep and were left out.
-    missed: Vec<Lines>,
+    missed_lines: Vec<Lines>,
     /// Byte offset where the last left-out region ends.
     missed_until: usize,
 }
 
-impl Forest<'_> {
-    fn define(&mut self, found: Found<'_>) {
+impl SymbolForest<'_> {
+    fn add_definition(&mut self, found: MatchedDefinition<'_>) {
         let source = self.source;
         let Some(settings) = self.compiled.patterns.get(found.pattern) else { return };
         let node = found.node;
-        let whole = node.start_byte()..text::trimmed_end(source, node.byte_range());
-        let body = found.body.map(|body| body.start_byte()..text::trimmed_end(source, body.byte_range()));
+        let whole = node.start_byte()..text::trimmed_end_offset(source, node.byte_range());
+        let body = found.body.map(|body| body.start_byte()..text::trimmed_end_offset(source, body.byte_range()));
         if let Some(body) = &body
             && found.kind.is_callable()
         {
@@ -174,8 +178,8 @@ impl Forest<'_> {
         if let Some(value) = value
             && value.end_position().row - value.start_position().row >= LONG_VALUE_LINES
         {
-            let bytes = value.start_byte()..text::trimmed_end(source, value.byte_range());
-            self.values.push(bytes);
+            let bytes = value.start_byte()..text::trimmed_end_offset(source, value.byte_range());
+            self.long_values.push(bytes);
         }
 
         // Several names of one declaration (`int a, b;`) are siblings, not nested.
@@ -186,28 +190,28 @@ impl Forest<'_> {
             // A region inside a left-out region is not recorded again.
             if whole.start >= self.missed_until {
                 self.missed_until = whole.end;
-                self.missed.push(super::lines(node));
+                self.missed_lines.push(super::lines_of_node(node));
             }
             return;
         }
-        let Some(owner) = self.owner(&found, settings.outside) else { return };
+        let Some(owner) = self.find_owner_frame(&found, settings.outside) else { return };
         let around = owner.and_then(|index| self.stack.get(index));
-        let Some((mut name, mut container)) = self.name(&found, settings) else { return };
+        let Some((mut name, mut container)) = self.name_and_container(&found, settings) else { return };
         if around.is_some_and(|frame| container.as_ref() == Some(&frame.name)) {
             container = None;
         }
-        let kind = kind_inside(found.kind, &name, container.as_deref(), around);
-        let (start, outer_start, decorators, docstring) = self.attachments(&whole, found.name);
+        let kind = symbol_kind_in_owner(found.kind, &name, container.as_deref(), around);
+        let (start, outer_start, decorators, docstring) = self.attachments_of_definition(&whole, found.name);
         let ends = [
             found.end.map(|end| end.start_byte()),
             body.as_ref().map(|body| body.start),
             value.map(|value| value.start_byte()),
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
-        let mut signature = self.signature(start..signature_end, kind);
+        let mut signature = self.signature_of_range(start..signature_end, kind);
         // The `{}` at the end of `String[] names() default {}` in Java is a default value and not a body.
         if body.is_none() && !(found.kind.is_callable() && found.value.is_some()) {
-            words::drop_body(&mut signature, found.kind);
+            words::remove_body_from_signature(&mut signature, found.kind);
         }
         if found.end.is_some() {
             signature.truncate(signature.trim_end_matches([':', ' ']).len());
@@ -218,36 +222,39 @@ impl Forest<'_> {
             signature.push_str(&name);
         }
         let name_start = found.name.map_or(start, |name| name.start_byte()).max(start);
-        let modifiers = start..self.boundary(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
-        let visibility =
-            match words::visibility(source.get(modifiers).unwrap_or(""), self.compiled.vocabulary.visibility) {
-                Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.access),
-                visibility => visibility,
-            };
+        let modifiers = start..self.next_char_boundary(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
+        let visibility = match words::visibility_from_modifiers(
+            source.get(modifiers).unwrap_or(""),
+            self.compiled.vocabulary.visibility,
+        ) {
+            Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.member_visibility),
+            visibility => visibility,
+        };
         let mut simple = name.clone();
         if kind == SymbolKind::Impl {
             // The symbol's name is its whole header, as in `extension Order: Named`.
             let header = found.name.map_or("", |name| source.get(name.start_byte()..signature_end).unwrap_or(""));
-            simple = found.name.map_or(simple, |name| text::one_line(self.text(name)));
-            name = format!("{}{}", settings.prefix.as_deref().unwrap_or(""), text::one_line(header));
+            simple = found.name.map_or(simple, |name| text::to_one_line(self.text_of_node(name)));
+            name = format!("{}{}", settings.prefix.as_deref().unwrap_or(""), text::to_one_line(header));
         }
         let outer_prefix = around.map_or("", |frame| &frame.prefix);
-        let owner_prefix = container.as_ref().map(|container| symbol_tree::qualify(outer_prefix, container));
+        let owner_prefix =
+            container.as_ref().map(|container| symbol_tree::join_qualified_name(outer_prefix, container));
         let outer_prefix = owner_prefix.as_deref().unwrap_or(outer_prefix);
-        let qualified_name = symbol_tree::qualify(outer_prefix, &name);
-        if settings.once && !self.bound.insert(qualified_name.clone()) {
+        let qualified_name = symbol_tree::join_qualified_name(outer_prefix, &name);
+        if settings.once && !self.bound_names.insert(qualified_name.clone()) {
             return;
         }
-        let first = row(node.start_position().row) + text::newlines(source, node.start_byte()..start) + 1;
-        let last = row(node.end_position().row) + 1 - text::newlines(source, whole.end..node.end_byte());
+        let first = row_to_u32(node.start_position().row) + text::count_newlines(source, node.start_byte()..start) + 1;
+        let last = row_to_u32(node.end_position().row) + 1 - text::count_newlines(source, whole.end..node.end_byte());
         let symbol = Symbol {
             qualified_name,
             name,
-            unique: true,
-            place_on_line: None,
+            has_unique_name: true,
+            ordinal_on_line: None,
             kind,
             lines: Lines { first, last: last.max(first) },
-            outer_line: first - text::newlines(source, outer_start..start).min(first - 1),
+            outer_line: first - text::count_newlines(source, outer_start..start).min(first - 1),
             bytes: start..whole.end,
             outer_start,
             signature,
@@ -255,35 +262,35 @@ impl Forest<'_> {
             docstring,
             visibility,
             container,
-            local: around.is_some_and(|frame| frame.runs),
+            local: around.is_some_and(|frame| frame.is_local),
             children: Vec::new(),
         };
         // A type alias has no children: in `typedef struct Tag { … } Alias`, the struct is a sibling of the alias.
         if kind != SymbolKind::Type {
-            let frame = Frame {
+            let frame = EnclosingScope {
                 bytes: whole.clone(),
-                entry: Some(self.entries.len()),
+                entry_index: Some(self.entries.len()),
                 kind: Some(kind),
-                prefix: symbol_tree::qualify(outer_prefix, &simple),
+                prefix: symbol_tree::join_qualified_name(outer_prefix, &simple),
                 name: simple,
-                body: body.map_or(whole.end, |body| body.start),
-                runs: symbol.local || kind.is_callable(),
-                access: settings.access,
+                body_start: body.map_or(whole.end, |body| body.start),
+                is_local: symbol.local || kind.is_callable(),
+                member_visibility: settings.access,
             };
-            let parent = around.and_then(|frame| frame.entry);
-            self.entries.push(Entry { symbol, parent });
+            let parent = around.and_then(|frame| frame.entry_index);
+            self.entries.push(SymbolEntry { symbol, parent });
             self.stack.push(frame);
         } else {
-            let parent = around.and_then(|frame| frame.entry);
-            self.entries.push(Entry { symbol, parent });
+            let parent = around.and_then(|frame| frame.entry_index);
+            self.entries.push(SymbolEntry { symbol, parent });
         }
     }
 
     /// The index of the frame that owns a definition, `Some(None)` at the top level; `None` where the match is not a
     /// symbol.
-    fn owner(&self, found: &Found<'_>, outside: bool) -> Option<Option<usize>> {
+    fn find_owner_frame(&self, found: &MatchedDefinition<'_>, outside: bool) -> Option<Option<usize>> {
         let start = found.node.start_byte();
-        let is_value = is_value(found.kind);
+        let is_value = is_value_kind(found.kind);
         let is_type = matches!(
             found.kind,
             SymbolKind::Class | SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum | SymbolKind::Interface
@@ -292,9 +299,10 @@ impl Forest<'_> {
         while let Some(frame) = index.checked_sub(1).and_then(|index| self.stack.get(index)) {
             let value_owner = frame.is_value();
             // A constructor parameter that is also a property belongs to the class, not to the constructor.
-            let promoted = found.kind == SymbolKind::Property && frame.is_code() && start < frame.body;
+            let is_constructor_property =
+                found.kind == SymbolKind::Property && frame.is_code() && start < frame.body_start;
             // `struct Point { … } origin;` defines a type and a variable: the two are siblings.
-            if promoted || (value_owner && is_type) {
+            if is_constructor_property || (value_owner && is_type) {
                 index -= 1;
             } else {
                 break;
@@ -302,26 +310,30 @@ impl Forest<'_> {
         }
         let owner = index.checked_sub(1);
         let frame = owner.and_then(|owner| self.stack.get(owner));
-        let in_code = frame.is_some_and(Frame::is_code);
-        let in_value = frame.is_some_and(Frame::is_value);
+        let in_code = frame.is_some_and(EnclosingScope::is_code);
+        let in_value = frame.is_some_and(EnclosingScope::is_value);
         let is_variable = matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant);
-        let hidden = in_code && (is_value || outside) || in_value && is_variable;
-        if hidden { None } else { Some(owner) }
+        let is_hidden = in_code && (is_value || outside) || in_value && is_variable;
+        if is_hidden { None } else { Some(owner) }
     }
 
     /// A definition's simple name, and its owner's name where the source text qualifies the name (`Foo::bar`).
-    fn name(&self, found: &Found<'_>, settings: &Settings) -> Option<(String, Option<String>)> {
-        let mut container = found.container.map(|node| words::owners(self.text(node)));
+    fn name_and_container(
+        &self,
+        found: &MatchedDefinition<'_>,
+        settings: &PatternSettings,
+    ) -> Option<(String, Option<String>)> {
+        let mut container = found.container.map(|node| words::dotted_owner_names(self.text_of_node(node)));
         let mut name = match (&settings.name, found.name) {
             (Some(name), _) => name.clone(),
             (None, Some(node)) if found.qualified => {
-                let (owners, simple) = words::split_qualified(self.text(node));
+                let (owners, simple) = words::split_qualified_name(self.text_of_node(node));
                 if !owners.is_empty() {
-                    container = Some(words::owners(owners));
+                    container = Some(words::dotted_owner_names(owners));
                 }
-                text::one_line(simple)
+                text::to_one_line(simple)
             }
-            (None, Some(node)) => text::one_line(words::bare_name(self.text(node))),
+            (None, Some(node)) => text::to_one_line(words::name_without_punctuation(self.text_of_node(node))),
             (None, None) => return None,
         };
         if let Some(prefix) = &settings.prefix {
@@ -330,13 +342,17 @@ impl Forest<'_> {
         (!name.is_empty()).then_some((name, container.filter(|container| !container.is_empty())))
     }
 
-    fn text(&self, node: Node<'_>) -> &str {
+    fn text_of_node(&self, node: Node<'_>) -> &str {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
     /// The comments and annotations of a definition. Returns the start of the definition after its annotations, the
     /// start including comments and annotations above, the decorators, and the first line of the documentation.
-    fn attachments(&self, whole: &Range<usize>, name: Option<Node<'_>>) -> (usize, usize, Vec<String>, Option<String>) {
+    fn attachments_of_definition(
+        &self,
+        whole: &Range<usize>,
+        name: Option<Node<'_>>,
+    ) -> (usize, usize, Vec<String>, Option<String>) {
         let mut decorators = Vec::new();
         let mut start = whole.start;
         let mut at = self.attachments.partition_point(|item| item.bytes.start < whole.start);
@@ -345,11 +361,11 @@ impl Forest<'_> {
         let mut reached = start;
         while let Some(item) = self.attachments.get(after)
             && item.bytes.end <= name_start
-            && self.is_blank(reached..item.bytes.start)
+            && self.is_blank_range(reached..item.bytes.start)
         {
             reached = item.bytes.end;
             if item.is_attribute {
-                decorators.push(text::one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
+                decorators.push(text::to_one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
                 start = reached;
             }
             after += 1;
@@ -363,12 +379,12 @@ impl Forest<'_> {
         let mut first_comment = None;
         while let Some(item) = at.checked_sub(1).and_then(|at| self.attachments.get(at)) {
             let gap = item.bytes.end..outer_start;
-            if !self.is_blank(gap.clone()) {
+            if !self.is_blank_range(gap.clone()) {
                 break;
             }
             if item.is_attribute {
-                above.push(text::one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
-            } else if text::newlines(self.source, gap) > 1 || !self.begins_line(item.bytes.start) {
+                above.push(text::to_one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
+            } else if text::count_newlines(self.source, gap) > 1 || !self.is_first_on_line(item.bytes.start) {
                 break;
             } else {
                 first_comment = Some(at - 1);
@@ -382,7 +398,7 @@ impl Forest<'_> {
             let items = self.attachments.get(at..).unwrap_or(&[]);
             let comments =
                 items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.is_attribute);
-            comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::doc_line)
+            comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::first_doc_line)
         });
         // A `#!` line or an editor's mode line directly above a definition is not its documentation.
         let outer_start = if docstring.is_none() && above.is_empty() { whole.start } else { outer_start };
@@ -390,25 +406,25 @@ impl Forest<'_> {
     }
 
     /// The first byte offset between `at` and `end` that is a character boundary.
-    fn boundary(&self, at: usize, end: usize) -> usize {
+    fn next_char_boundary(&self, at: usize, end: usize) -> usize {
         (at..=end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
     }
 
-    fn is_blank(&self, bytes: Range<usize>) -> bool {
+    fn is_blank_range(&self, bytes: Range<usize>) -> bool {
         self.source.get(bytes).is_some_and(|gap| gap.bytes().all(|byte| byte.is_ascii_whitespace()))
     }
 
     /// Whether only white space precedes byte offset `at` on its line.
-    fn begins_line(&self, at: usize) -> bool {
+    fn is_first_on_line(&self, at: usize) -> bool {
         let before = self.source.as_bytes().get(..at).unwrap_or(&[]);
         before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace)
     }
 
     /// The declaration in a byte range on one line, without the comments in it.
-    fn signature(&self, bytes: Range<usize>, kind: SymbolKind) -> String {
-        let again = self.entries.last().is_some_and(|last| last.symbol.bytes.start == bytes.start);
-        let longest = if is_value(kind) || again { MAX_VALUE } else { MAX_SIGNATURE };
-        let end = self.boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
+    fn signature_of_range(&self, bytes: Range<usize>, kind: SymbolKind) -> String {
+        let has_same_start = self.entries.last().is_some_and(|last| last.symbol.bytes.start == bytes.start);
+        let longest = if is_value_kind(kind) || has_same_start { MAX_VALUE_SIGNATURE } else { MAX_SIGNATURE };
+        let end = self.next_char_boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
         let mut text = String::new();
         let mut at = bytes.start;
         let first = self.attachments.partition_point(|item| item.bytes.start < bytes.start);
@@ -423,7 +439,7 @@ impl Forest<'_> {
             }
         }
         text.push_str(self.source.get(at..end).unwrap_or(""));
-        text::signature(&text)
+        text::format_signature(&text)
     }
 }
 
@@ -432,7 +448,7 @@ const MAX_SIGNATURE: usize = 4_000;
 
 /// The greatest length, in bytes, of the signature of a variable or field, or of a type that begins at the same offset
 /// as another: a single declaration can define thousands of such symbols.
-const MAX_VALUE: usize = 500;
+const MAX_VALUE_SIGNATURE: usize = 500;
 
 /// The number of bytes at the start of a definition that are searched for modifiers.
 const MAX_MODIFIERS: usize = 300;
@@ -441,17 +457,22 @@ const MAX_MODIFIERS: usize = 300;
 /// the memory.
 const MAX_DEPTH: usize = 200;
 
-fn is_value(kind: SymbolKind) -> bool {
+fn is_value_kind(kind: SymbolKind) -> bool {
     kind.is_member_value() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant)
 }
 
-fn row(row: usize) -> u32 {
+fn row_to_u32(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX - 1)
 }
 
 /// The final kind of a definition once its owner is known: a function in a type is a method, or a constructor where it
 /// has the type's name.
-fn kind_inside(kind: SymbolKind, name: &str, container: Option<&str>, around: Option<&Frame>) -> SymbolKind {
+fn symbol_kind_in_owner(
+    kind: SymbolKind,
+    name: &str,
+    container: Option<&str>,
+    around: Option<&EnclosingScope>,
+) -> SymbolKind {
     let in_type = around.is_some_and(|frame| {
         matches!(
             frame.kind,

@@ -9,10 +9,10 @@ use super::pattern::{ChildPattern, NodePattern, Pattern, Predicate, Query, Shape
 type Captures<'t> = Vec<(usize, Node<'t>)>;
 
 /// A callback that receives the index of a pattern and the captures of a match.
-pub(super) type Found<'f, 't> = dyn FnMut(usize, &[(usize, Node<'t>)]) + 'f;
+pub(super) type MatchCallback<'f, 't> = dyn FnMut(usize, &[(usize, Node<'t>)]) + 'f;
 
 /// Calls `found` for every match with the pattern's index and the captures, in the order of the tree.
-pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut Found<'_, 't>) {
+pub(super) fn for_each_match<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut MatchCallback<'_, 't>) {
     let mut cursor = tree.walk();
     let mut captures = Vec::new();
     'walk: loop {
@@ -21,7 +21,7 @@ pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut F
             let Some(pattern) = query.patterns.get(index) else { continue };
             captures.clear();
             match_node(&pattern.node, node, &mut captures, &mut |captures| {
-                if predicates_hold(pattern, captures, source) {
+                if has_satisfied_predicates(pattern, captures, source) {
                     found(index, captures);
                 }
             });
@@ -37,7 +37,7 @@ pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut F
     }
 }
 
-fn predicates_hold(pattern: &Pattern, captures: &[(usize, Node<'_>)], source: &str) -> bool {
+fn has_satisfied_predicates(pattern: &Pattern, captures: &[(usize, Node<'_>)], source: &str) -> bool {
     let text = |index: usize| {
         let node = captures.iter().find(|(capture, _)| *capture == index).map(|(_, node)| node);
         node.and_then(|node| source.get(node.byte_range()))
@@ -58,7 +58,7 @@ fn match_node<'t>(
     captures: &mut Captures<'t>,
     then: &mut dyn FnMut(&mut Captures<'t>),
 ) {
-    if !fits(&pattern.shape, node) {
+    if !has_shape(&pattern.shape, node) {
         return;
     }
     let mark = captures.len();
@@ -67,11 +67,11 @@ fn match_node<'t>(
         for pattern in nodes {
             match_node(pattern, node, captures, then);
         }
-    } else if pattern.children.is_empty() && pattern.without.is_empty() {
+    } else if pattern.children.is_empty() && pattern.absent_fields.is_empty() {
         then(captures);
     } else {
-        let children = children_of(node);
-        if !children.iter().any(|child| child.field.is_some_and(|field| pattern.without.contains(&field))) {
+        let children = children_without_comments(node);
+        if !children.iter().any(|child| child.field.is_some_and(|field| pattern.absent_fields.contains(&field))) {
             let candidates =
                 (children.len() > MANY_CHILDREN).then(|| NextCandidates::new(&pattern.children, &children));
             match_children(&pattern.children, &children, candidates.as_ref(), captures, then);
@@ -81,12 +81,12 @@ fn match_node<'t>(
 }
 
 /// Whether a node matches the shape of a pattern: its kind and fields. Children are not compared.
-fn fits(shape: &Shape, node: Node<'_>) -> bool {
+fn has_shape(shape: &Shape, node: Node<'_>) -> bool {
     match shape {
         Shape::Kind(kind) => node.kind_id() == *kind,
         Shape::Any => true,
         Shape::AnyNamed => node.is_named() && !node.is_error(),
-        Shape::OneOf(patterns) => patterns.iter().any(|pattern| fits(&pattern.shape, node)),
+        Shape::OneOf(patterns) => patterns.iter().any(|pattern| has_shape(&pattern.shape, node)),
     }
 }
 
@@ -107,7 +107,7 @@ impl NextCandidates {
             let mut next: Vec<usize> = Vec::with_capacity(children.len());
             for (index, child) in children.iter().enumerate().rev() {
                 let in_field = pattern.field.is_none_or(|field| child.field == Some(field));
-                if in_field && fits(&pattern.node.shape, child.node) {
+                if in_field && has_shape(&pattern.node.shape, child.node) {
                     upcoming = index;
                 }
                 next.push(upcoming);
@@ -119,7 +119,7 @@ impl NextCandidates {
 
     /// The number of children that can be skipped because the first of `patterns` cannot match them, with `left`
     /// children remaining.
-    fn count_to_skip(&self, patterns: &[ChildPattern], left: usize) -> usize {
+    fn count_children_to_skip(&self, patterns: &[ChildPattern], left: usize) -> usize {
         // The lists are stored from the last child to the first.
         let next = self.next.get(self.next.len().saturating_sub(patterns.len()));
         let total = next.map_or(0, Vec::len);
@@ -134,7 +134,7 @@ struct Child<'t> {
 }
 
 /// The children of a node, without comments.
-fn children_of(node: Node<'_>) -> Vec<Child<'_>> {
+fn children_without_comments(node: Node<'_>) -> Vec<Child<'_>> {
     let mut cursor = node.walk();
     let mut children = Vec::new();
     if cursor.goto_first_child() {
@@ -168,7 +168,7 @@ fn match_children<'t>(
     let mut rest = children;
     loop {
         if let Some(candidates) = candidates.filter(|_| !pattern.anchored) {
-            rest = rest.get(candidates.count_to_skip(patterns, rest.len())..).unwrap_or(&[]);
+            rest = rest.get(candidates.count_children_to_skip(patterns, rest.len())..).unwrap_or(&[]);
         }
         let Some((child, after)) = rest.split_first() else { break };
         rest = after;

@@ -51,7 +51,7 @@ pub(super) struct NodePattern {
     pub captures: Vec<usize>,
     pub children: Vec<ChildPattern>,
     /// The ids of fields that the node must not have (`!name` in the query).
-    pub without: Vec<u16>,
+    pub absent_fields: Vec<u16>,
 }
 
 pub(super) enum Shape {
@@ -82,14 +82,14 @@ pub(super) enum Predicate {
 impl Query {
     /// Compiles the text of a tags query for a grammar.
     pub fn new(language: &Language, text: &str) -> Result<Self, String> {
-        let mut reader = Reader { language, tokens: tokens(text)?, at: 0, captures: Vec::new() };
+        let mut reader = QueryParser { language, tokens: tokenize_query(text)?, at: 0, captures: Vec::new() };
         let mut patterns = Vec::new();
         while reader.at < reader.tokens.len() {
-            patterns.push(reader.pattern()?);
+            patterns.push(reader.parse_pattern()?);
         }
         let mut by_kind = vec![Vec::new(); language.node_kind_count()];
         for (index, pattern) in patterns.iter().enumerate() {
-            first_kinds(&pattern.node, &mut |kind| {
+            for_each_first_node_kind(&pattern.node, &mut |kind| {
                 if let Some(slot) = by_kind.get_mut(usize::from(kind))
                     && slot.last() != Some(&index)
                 {
@@ -101,10 +101,10 @@ impl Query {
     }
 }
 
-fn first_kinds(node: &NodePattern, found: &mut dyn FnMut(u16)) {
+fn for_each_first_node_kind(node: &NodePattern, found: &mut dyn FnMut(u16)) {
     match &node.shape {
         Shape::Kind(kind) => found(*kind),
-        Shape::OneOf(nodes) => nodes.iter().for_each(|node| first_kinds(node, found)),
+        Shape::OneOf(nodes) => nodes.iter().for_each(|node| for_each_first_node_kind(node, found)),
         Shape::Any | Shape::AnyNamed => {}
     }
 }
@@ -117,7 +117,7 @@ enum Token {
     Capture(String),
 }
 
-fn tokens(text: &str) -> Result<Vec<Token>, String> {
+fn tokenize_query(text: &str) -> Result<Vec<Token>, String> {
     let mut out = Vec::new();
     let mut chars = text.chars().peekable();
     let word = |chars: &mut std::iter::Peekable<std::str::Chars<'_>>| {
@@ -175,116 +175,121 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
     Ok(out)
 }
 
-struct Reader<'l> {
+struct QueryParser<'l> {
     language: &'l Language,
     tokens: Vec<Token>,
     at: usize,
     captures: Vec<String>,
 }
 
-impl Reader<'_> {
-    fn peek(&self) -> Option<&Token> {
+impl QueryParser<'_> {
+    fn peek_token(&self) -> Option<&Token> {
         self.tokens.get(self.at)
     }
 
-    fn take(&mut self) -> Option<Token> {
+    fn next_token(&mut self) -> Option<Token> {
         let token = self.tokens.get(self.at).cloned();
         self.at += 1;
         token
     }
 
-    fn accept(&mut self, mark: char) -> bool {
-        let found = self.peek() == Some(&Token::Mark(mark));
+    fn consume_mark(&mut self, mark: char) -> bool {
+        let found = self.peek_token() == Some(&Token::Mark(mark));
         self.at += usize::from(found);
         found
     }
 
     /// Parses a top-level pattern, with its predicates inside the pattern or in a group around it.
-    fn pattern(&mut self) -> Result<Pattern, String> {
+    fn parse_pattern(&mut self) -> Result<Pattern, String> {
         let mut pattern = Pattern {
-            node: NodePattern { shape: Shape::Any, captures: Vec::new(), children: Vec::new(), without: Vec::new() },
+            node: NodePattern {
+                shape: Shape::Any,
+                captures: Vec::new(),
+                children: Vec::new(),
+                absent_fields: Vec::new(),
+            },
             predicates: Vec::new(),
             settings: Vec::new(),
         };
-        let group = self.peek() == Some(&Token::Mark('('))
+        let group = self.peek_token() == Some(&Token::Mark('('))
             && matches!(self.tokens.get(self.at + 1), Some(Token::Mark('(' | '[')));
         self.at += usize::from(group);
-        pattern.node = self.node(&mut pattern.predicates, &mut pattern.settings)?;
+        pattern.node = self.parse_node_pattern(&mut pattern.predicates, &mut pattern.settings)?;
         if group {
-            while !self.accept(')') {
-                if !self.predicate(&mut pattern.predicates, &mut pattern.settings)? {
-                    return Err(format!("{:?} where a predicate should stand", self.peek()));
+            while !self.consume_mark(')') {
+                if !self.parse_predicate_or_setting(&mut pattern.predicates, &mut pattern.settings)? {
+                    return Err(format!("{:?} where a predicate should stand", self.peek_token()));
                 }
             }
         }
         Ok(pattern)
     }
 
-    fn node(
+    fn parse_node_pattern(
         &mut self,
         predicates: &mut Vec<Predicate>,
         settings: &mut Vec<(String, String)>,
     ) -> Result<NodePattern, String> {
         let mut node =
-            NodePattern { shape: Shape::Any, captures: Vec::new(), children: Vec::new(), without: Vec::new() };
-        match self.take() {
+            NodePattern { shape: Shape::Any, captures: Vec::new(), children: Vec::new(), absent_fields: Vec::new() };
+        match self.next_token() {
             Some(Token::Mark('(')) => {
-                let Some(Token::Word(kind)) = self.take() else { return Err("a node without a kind".to_owned()) };
-                node.shape = if kind == "_" { Shape::AnyNamed } else { Shape::Kind(self.kind(&kind, true)?) };
-                self.children(&mut node, predicates, settings)?;
+                let Some(Token::Word(kind)) = self.next_token() else { return Err("a node without a kind".to_owned()) };
+                node.shape = if kind == "_" { Shape::AnyNamed } else { Shape::Kind(self.node_kind_id(&kind, true)?) };
+                self.parse_child_patterns(&mut node, predicates, settings)?;
             }
             Some(Token::Mark('[')) => {
                 let mut nodes = Vec::new();
-                while !self.accept(']') {
-                    nodes.push(self.node(predicates, settings)?);
+                while !self.consume_mark(']') {
+                    nodes.push(self.parse_node_pattern(predicates, settings)?);
                 }
                 node.shape = Shape::OneOf(nodes);
             }
-            Some(Token::Text(token)) => node.shape = Shape::Kind(self.kind(&token, false)?),
+            Some(Token::Text(token)) => node.shape = Shape::Kind(self.node_kind_id(&token, false)?),
             Some(Token::Word(word)) if word == "_" => {}
             other => return Err(format!("{other:?} where a node should stand")),
         }
-        while let Some(Token::Capture(name)) = self.peek().cloned() {
+        while let Some(Token::Capture(name)) = self.peek_token().cloned() {
             self.at += 1;
-            node.captures.push(self.capture(&name));
+            node.captures.push(self.capture_index(&name));
         }
         Ok(node)
     }
 
-    fn children(
+    fn parse_child_patterns(
         &mut self,
         node: &mut NodePattern,
         predicates: &mut Vec<Predicate>,
         settings: &mut Vec<(String, String)>,
     ) -> Result<(), String> {
         let mut anchored = false;
-        while !self.accept(')') {
-            if self.accept('.') {
+        while !self.consume_mark(')') {
+            if self.consume_mark('.') {
                 anchored = true;
                 continue;
             }
-            if self.accept('!') {
-                let Some(Token::Word(name)) = self.take() else { return Err("`!` without a field".to_owned()) };
-                node.without.push(self.field(&name)?);
+            if self.consume_mark('!') {
+                let Some(Token::Word(name)) = self.next_token() else { return Err("`!` without a field".to_owned()) };
+                node.absent_fields.push(self.field_id(&name)?);
                 continue;
             }
-            if self.predicate(predicates, settings)? {
+            if self.parse_predicate_or_setting(predicates, settings)? {
                 continue;
             }
-            let field = match (self.peek().cloned(), self.tokens.get(self.at + 1)) {
+            let field = match (self.peek_token().cloned(), self.tokens.get(self.at + 1)) {
                 (Some(Token::Word(name)), Some(Token::Mark(':'))) => {
                     self.at += 2;
-                    Some(self.field(&name)?)
+                    Some(self.field_id(&name)?)
                 }
                 _ => None,
             };
-            let mut child = self.node(predicates, settings)?;
-            let optional = self.accept('?');
-            while let Some(Token::Capture(name)) = self.peek().cloned() {
+            let mut child = self.parse_node_pattern(predicates, settings)?;
+            let optional = self.consume_mark('?');
+            while let Some(Token::Capture(name)) = self.peek_token().cloned() {
                 self.at += 1;
-                child.captures.push(self.capture(&name));
+                child.captures.push(self.capture_index(&name));
             }
-            let named = !matches!(&child.shape, Shape::Any) && !self.is_token(&child);
+            let named = !matches!(&child.shape, Shape::Any) && !self.is_token_pattern(&child);
             node.children.push(ChildPattern { field, node: child, optional, anchored, named });
             anchored = false;
         }
@@ -292,21 +297,21 @@ impl Reader<'_> {
     }
 
     /// Parses a predicate or a setting, if the next tokens are one.
-    fn predicate(
+    fn parse_predicate_or_setting(
         &mut self,
         predicates: &mut Vec<Predicate>,
         settings: &mut Vec<(String, String)>,
     ) -> Result<bool, String> {
-        let name = match (self.peek(), self.tokens.get(self.at + 1)) {
+        let name = match (self.peek_token(), self.tokens.get(self.at + 1)) {
             (Some(Token::Mark('(')), Some(Token::Word(name))) if name.starts_with('#') => name.clone(),
             _ => return Ok(false),
         };
         self.at += 2;
         let mut capture = None;
         let mut texts = Vec::new();
-        while !self.accept(')') {
-            match self.take() {
-                Some(Token::Capture(name)) => capture = Some(self.capture(&name)),
+        while !self.consume_mark(')') {
+            match self.next_token() {
+                Some(Token::Capture(name)) => capture = Some(self.capture_index(&name)),
                 Some(Token::Text(text) | Token::Word(text)) => texts.push(text),
                 other => return Err(format!("{other:?} in {name}")),
             }
@@ -323,29 +328,29 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    fn is_token(&self, node: &NodePattern) -> bool {
+    fn is_token_pattern(&self, node: &NodePattern) -> bool {
         match &node.shape {
             Shape::Kind(kind) => !self.language.node_kind_is_named(*kind),
-            Shape::OneOf(nodes) => nodes.iter().any(|node| self.is_token(node)),
+            Shape::OneOf(nodes) => nodes.iter().any(|node| self.is_token_pattern(node)),
             Shape::Any | Shape::AnyNamed => false,
         }
     }
 
-    fn capture(&mut self, name: &str) -> usize {
+    fn capture_index(&mut self, name: &str) -> usize {
         self.captures.iter().position(|known| known == name).unwrap_or_else(|| {
             self.captures.push(name.to_owned());
             self.captures.len() - 1
         })
     }
 
-    fn kind(&self, name: &str, named: bool) -> Result<u16, String> {
+    fn node_kind_id(&self, name: &str, named: bool) -> Result<u16, String> {
         match self.language.id_for_node_kind(name, named) {
             0 => Err(format!("the grammar has no node {name}")),
             id => Ok(id),
         }
     }
 
-    fn field(&self, name: &str) -> Result<u16, String> {
+    fn field_id(&self, name: &str) -> Result<u16, String> {
         let id = self.language.field_id_for_name(name).ok_or_else(|| format!("the grammar has no field {name}"))?;
         Ok(id.get())
     }

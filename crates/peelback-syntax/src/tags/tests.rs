@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tree_sitter::{Parser, QueryCursor, QueryPredicateArg, StreamingIterator as _, Tree};
 
 use super::{Tags, matching, pattern};
-use crate::analysis::analyse;
+use crate::analysis::analyse_source;
 use crate::facts::walk_symbols;
 use crate::language;
 use crate::parse::Limits;
@@ -18,7 +18,7 @@ type Match = (usize, Vec<(String, usize, usize)>);
 
 /// The languages of this build whose analysis uses a tags query.
 fn query_languages() -> impl Iterator<Item = (&'static Language, &'static Tags, tree_sitter::Language)> {
-    language::all().iter().filter_map(|language| match language.analysis {
+    language::all_languages().iter().filter_map(|language| match language.analysis {
         Analysis::Tags(tags) => Some((*language, tags, tags.grammar?.into())),
         _ => None,
     })
@@ -41,14 +41,14 @@ fn many_names_of_one_declaration_cost_what_many_declarations_do() {
         ("java", format!("class A {{ int {names}; }}\n")),
         ("swift", format!("var {names} = 1\n")),
     ] {
-        let language = language::by_name(language).expect("a language");
+        let language = language::language_by_name(language).expect("a language");
         if !language.is_compiled() {
             continue;
         }
         let started = Instant::now();
         // A longer time limit than a tool call has, because the parse is slow on a loaded machine.
         let limits = Limits { base: Duration::from_secs(60), ..Limits::default() };
-        let facts = analyse(language, &source, &limits);
+        let facts = analyse_source(language, &source, &limits);
         assert!(walk_symbols(&facts.symbols).count() >= NAMES, "{}", language.name);
         // The analysis takes a second at most; with a comparison of every name with every other, it would take half a
         // minute.
@@ -97,7 +97,7 @@ fn complete_matches(matches: BTreeSet<Match>) -> BTreeSet<Match> {
 
 fn own_matches(query: &pattern::Query, tree: &Tree, source: &str) -> BTreeSet<Match> {
     let mut matches = BTreeSet::new();
-    matching::run(query, tree, source, &mut |pattern, captures| {
+    matching::for_each_match(query, tree, source, &mut |pattern, captures| {
         let captures = captures.iter().map(|(capture, node)| {
             let name = query.captures.get(*capture).cloned().unwrap_or_default();
             (name, node.start_byte(), node.end_byte())

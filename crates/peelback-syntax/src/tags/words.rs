@@ -21,7 +21,7 @@ pub(crate) const CLASS_VISIBILITY: &[(&str, Visibility)] =
     &[("public", Visibility::Public), ("protected", Visibility::Protected), ("private", Visibility::Private)];
 
 /// The visibility of a definition: that of the first modifier in `text` that is one of `words`.
-pub(super) fn visibility(text: &str, words: &[(&str, Visibility)]) -> Visibility {
+pub(super) fn visibility_from_modifiers(text: &str, words: &[(&str, Visibility)]) -> Visibility {
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic()) {
         rest = rest.get(start..).unwrap_or("");
@@ -41,7 +41,7 @@ pub(super) fn visibility(text: &str, words: &[(&str, Visibility)]) -> Visibility
 }
 
 /// The import kind named `word` in a query's settings, or `None` for an unknown word.
-pub(super) fn import_kind(word: &str) -> Option<ImportKind> {
+pub(super) fn import_kind_by_name(word: &str) -> Option<ImportKind> {
     let kinds = [
         ImportKind::Named,
         ImportKind::Namespace,
@@ -54,17 +54,17 @@ pub(super) fn import_kind(word: &str) -> Option<ImportKind> {
 }
 
 /// A name without surrounding punctuation: the colon of a Ruby symbol, or quotes.
-pub(super) fn bare_name(text: &str) -> &str {
-    text::unquote(text.trim_start_matches(':'))
+pub(super) fn name_without_punctuation(text: &str) -> &str {
+    text::without_quotes(text.trim_start_matches(':'))
 }
 
 /// Splits a qualified name `A::B::name` (also with `.` and `:`) into its owners and the simple name.
-pub(super) fn split_qualified(text: &str) -> (&str, &str) {
-    let operator = text.find("operator").filter(|&at| {
+pub(super) fn split_qualified_name(text: &str) -> (&str, &str) {
+    let operator_keyword_start = text.find("operator").filter(|&at| {
         text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(':'))
             && text.get(at + 8..).and_then(|rest| rest.chars().next()).is_none_or(|c| !c.is_alphanumeric() && c != '_')
     });
-    let end = operator.unwrap_or(text.len());
+    let end = operator_keyword_start.unwrap_or(text.len());
     let mut depth = 0_i32;
     let mut split = None;
     for (at, byte) in text.bytes().enumerate().take(end) {
@@ -84,12 +84,12 @@ pub(super) fn split_qualified(text: &str) -> (&str, &str) {
     };
     // A macro that the parser mistakes for a type leaves the real type in the name: `CONSTEXPR Iterator
     // lower_bound(…)`.
-    let name_only = operator.is_none() && !simple.contains('<');
+    let name_only = operator_keyword_start.is_none() && !simple.contains('<');
     (owners, if name_only { simple.split_whitespace().next_back().unwrap_or(simple) } else { simple })
 }
 
 /// The owners of a qualified name, joined by dots, without template arguments.
-pub(super) fn owners(text: &str) -> String {
+pub(super) fn dotted_owner_names(text: &str) -> String {
     let mut out = String::new();
     let mut depth = 0_i32;
     for c in text.chars() {
@@ -109,7 +109,7 @@ pub(super) fn owners(text: &str) -> String {
 }
 
 /// Removes an empty or incompletely parsed body from the end of a signature.
-pub(super) fn drop_body(signature: &mut String, kind: SymbolKind) {
+pub(super) fn remove_body_from_signature(signature: &mut String, kind: SymbolKind) {
     if let Some(rest) = signature.strip_suffix("end").filter(|rest| rest.ends_with([' ', ';', ')'])) {
         let kept = rest.trim_end_matches([' ', ';']).len();
         signature.truncate(kept);
@@ -120,7 +120,7 @@ pub(super) fn drop_body(signature: &mut String, kind: SymbolKind) {
 }
 
 /// The first line of a comment's text, without comment marks.
-pub(super) fn doc_line(comment: &str) -> Option<String> {
+pub(super) fn first_doc_line(comment: &str) -> Option<String> {
     if comment.starts_with("#!") || comment.contains("-*-") || comment.contains("frozen_string_literal:") {
         return None;
     }
@@ -134,13 +134,13 @@ pub(super) fn doc_line(comment: &str) -> Option<String> {
         let line = line.strip_prefix('<').filter(|rest| rest.starts_with([' ', '!'])).unwrap_or(line);
         let line = line.trim().trim_end_matches("*/").trim_end_matches("]]").trim();
         let line = ["@brief ", "\\brief "].iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
-        let line = without_tags(without_banner(line));
+        let line = without_doc_tags(without_banner_marks(line));
         line.chars().any(char::is_alphanumeric).then_some(line)
     })
 }
 
 /// Removes runs of decoration before and after a line's text: `---- Orders ---- //` becomes `Orders`.
-fn without_banner(mut line: &str) -> &str {
+fn without_banner_marks(mut line: &str) -> &str {
     let is_mark = |c: char| matches!(c, '/' | '*' | '-' | '=' | '#' | '~' | '+' | '_' | '─' | '━' | '═');
     while let Some((first, rest)) = line.split_once(char::is_whitespace)
         && first.chars().nth(1).is_some()
@@ -172,7 +172,7 @@ fn is_doc_tag(text: &str) -> bool {
 }
 
 /// Removes documentation tags from a line, where the line begins with one.
-fn without_tags(line: &str) -> String {
+fn without_doc_tags(line: &str) -> String {
     if !line.strip_prefix('<').is_some_and(is_doc_tag) {
         return line.to_owned();
     }
@@ -192,18 +192,18 @@ fn without_tags(line: &str) -> String {
 }
 
 /// Builds an import from the node of the import statement and the node of its source.
-pub(super) fn import(
+pub(super) fn build_import(
     node: Node<'_>,
     named: Option<Node<'_>>,
     kind: Option<ImportKind>,
     words: &[&str],
     source: &str,
 ) -> Import {
-    let end = text::trimmed_end(source, node.byte_range());
-    let written = text::one_line(source.get(node.start_byte()..end).unwrap_or(""));
+    let end = text::trimmed_end_offset(source, node.byte_range());
+    let written = text::to_one_line(source.get(node.start_byte()..end).unwrap_or(""));
     let bare = written.trim_end_matches(';').trim_end();
     let from = match named {
-        Some(named) => text::one_line(source.get(named.byte_range()).unwrap_or("")),
+        Some(named) => text::to_one_line(source.get(named.byte_range()).unwrap_or("")),
         None => {
             let mut rest = bare;
             while let Some((word, after)) = rest.split_once(' ')
@@ -214,7 +214,7 @@ pub(super) fn import(
             rest.to_owned()
         }
     };
-    let from = text::unquote(&from).trim();
+    let from = text::without_quotes(&from).trim();
     let from = from.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(from);
     let (from, group) = match from.split_once('{') {
         Some((from, group)) if named.is_none() => (from, Some(group.trim_end_matches(['}', ' ']))),
@@ -242,13 +242,15 @@ pub(super) fn import(
         names.push(renamed.map_or_else(|| simple.to_owned(), |alias| format!("{simple} as {alias}")));
     }
     let first = u32::try_from(node.start_position().row).unwrap_or(u32::MAX - 1) + 1;
-    let lines = Lines { first, last: first + text::newlines(source, node.start_byte()..end) };
+    let lines = Lines { first, last: first + text::count_newlines(source, node.start_byte()..end) };
     Import { text: written, source: from.to_owned(), names, kind, lines }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CLASS_VISIBILITY, doc_line, owners, split_qualified, visibility};
+    use super::{
+        CLASS_VISIBILITY, dotted_owner_names, first_doc_line, split_qualified_name, visibility_from_modifiers,
+    };
     use crate::facts::Visibility;
 
     #[test]
@@ -267,15 +269,15 @@ mod tests {
             ("Shop\\Orders", ("Shop", "Orders")),
             ("my_operator", ("", "my_operator")),
         ] {
-            assert_eq!(split_qualified(text), expected, "{text}");
+            assert_eq!(split_qualified_name(text), expected, "{text}");
         }
-        assert_eq!(owners("A::B<C::D>"), "A.B");
-        assert_eq!(owners("M.deep"), "M.deep");
+        assert_eq!(dotted_owner_names("A::B<C::D>"), "A.B");
+        assert_eq!(dotted_owner_names("M.deep"), "M.deep");
     }
 
     #[test]
     fn modifiers_tell_who_sees_a_definition() {
-        let visibility = |text| visibility(text, CLASS_VISIBILITY);
+        let visibility = |text| visibility_from_modifiers(text, CLASS_VISIBILITY);
         assert_eq!(visibility("public static "), Visibility::Public);
         assert_eq!(visibility("private(set) var "), Visibility::Unknown);
         assert_eq!(visibility("final private let "), Visibility::Private);
@@ -309,7 +311,7 @@ mod tests {
             ("=begin\nDoes it.\n=end", Some("Does it.")),
             ("// -----", None),
         ] {
-            assert_eq!(doc_line(comment).as_deref(), expected, "{comment}");
+            assert_eq!(first_doc_line(comment).as_deref(), expected, "{comment}");
         }
     }
 }

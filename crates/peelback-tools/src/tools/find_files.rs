@@ -88,7 +88,7 @@ impl Tool for FindFiles {
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
             language,
             tests: parameters.tests.filter(),
-            price: Some(peelback_tokens::estimate_tokens),
+            token_counter: Some(peelback_tokens::estimate_tokens),
             page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };
@@ -216,7 +216,7 @@ impl Payload for Ranking {
             page.cell(row.reasons.join("; "));
             page.push('\n');
             if let Some(signals) = &row.signals {
-                let _ = writeln!(page, "  ({})", signal_list(signals.each()));
+                let _ = writeln!(page, "  ({})", signal_list(signals.named_values()));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use peelback_code::syntax::names::Role;
 use peelback_code::{
     Analysed, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, SymbolQuery,
-    is_test,
+    is_test_path,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
@@ -272,11 +272,11 @@ impl ReplyParts {
         let before = found.len();
         found.retain(|reference| match parameters.tests {
             Tests::With => true,
-            Tests::Without => !is_test(&reference.path),
-            Tests::Only => is_test(&reference.path),
+            Tests::Without => !is_test_path(&reference.path),
+            Tests::Only => is_test_path(&reference.path),
         });
         let in_tests = if parameters.tests == Tests::Without { before - found.len() } else { 0 };
-        let of = |level: Confidence| move |found: &&Reference| found.confidence == level && !found.some_builds;
+        let of = |level: Confidence| move |found: &&Reference| found.confidence == level && !found.is_conditional;
         let count = |level: Confidence| found.iter().filter(of(level)).count();
         let (resolved, likely, name) =
             (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
@@ -286,7 +286,7 @@ impl ReplyParts {
             MinimumConfidence::Likely => Confidence::Likely,
             MinimumConfidence::Name | MinimumConfidence::Text => Confidence::Name,
         };
-        found.retain(|found| found.confidence <= least && (least == Confidence::Name || !found.some_builds));
+        found.retain(|found| found.confidence <= least && (least == Confidence::Name || !found.is_conditional));
         let total = found.len();
         let several = definitions.len() > 1;
         let hidden = if least == Confidence::Name { (0, 0) } else { (name, some_builds) };
@@ -302,7 +302,7 @@ impl ReplyParts {
         let unit = parameters.relation.units();
         let role = fullest_role(&found);
         let (mut found, plan) = OutputGuard::new(&parameters.view, CAP).cap_files(found, |found| &found.path, unit.1);
-        access.show(&mut found);
+        access.fill_in_columns_and_texts(&mut found);
         let rows = found.into_iter().map(|reference| Row::new(reference, several.then_some(&definitions))).collect();
         let plan = narrower(plan, call, role, parameters).paged(call.clone());
         let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
@@ -451,7 +451,7 @@ impl Row {
             role: reference.role.map(Role::as_str),
             enclosing: reference.enclosing,
             confidence: reference.confidence.as_str(),
-            some_builds: reference.some_builds,
+            some_builds: reference.is_conditional,
             depth: reference.depth,
             other: reference.other.map(|other| format!("{}:{}", other.path, other.qualified_name)),
         }

@@ -149,7 +149,7 @@ impl Tool for FindSymbols {
             .files(parameters.scope.as_deref(), &WalkOptions::default())
             .map_err(|error| RecoverableError::from_code(context, &error, &call, "scope"))?;
         let of_other_kinds = AtomicUsize::new(0);
-        let (found, mut evidence) = access.visit(&set.entries, pattern.needle(), |analysed| {
+        let (found, mut evidence) = access.visit_analysed_files(&set.entries, pattern.needle(), |analysed| {
             let mut costs = None;
             let mut hits = Vec::new();
             for (symbol, _) in walk_symbols(&analysed.facts.symbols) {

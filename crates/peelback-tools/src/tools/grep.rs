@@ -202,7 +202,7 @@ impl Tool for Grep {
             loop {
                 let shown = answer(files, &evidence).fitted_payload(context, view).shown_files();
                 let Some(more) = files.get_mut(parsed..shown).filter(|more| !more.is_empty()) else { break };
-                unknown += access.find_owners(more);
+                unknown += access.fill_in_enclosing_symbols(more);
                 parsed = shown;
             }
             if unknown > 0 {

@@ -80,7 +80,7 @@ impl Tool for Outline {
         let recover = |error: CodeError| RecoverableError::from_code(context, &error, &call, "path");
         match access.project().entry(&path) {
             Ok(entry) if !entry.is_folder => {
-                let analysed = access.outline(&path).map_err(recover)?;
+                let analysed = access.analyse_file(&path).map_err(recover)?;
                 Ok(one_file(context, &analysed, kind, &parameters, call.clone()))
             }
             Ok(_) | Err(CodeError::NotFound { .. }) => many_files(access, context, kind, &parameters, &call),
@@ -331,7 +331,7 @@ fn many_files(
     let recover = |error: CodeError| RecoverableError::from_code(context, &error, call, "path");
     let set = access.project().files(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full() { usize::MAX } else { 1 });
-    let (files, mut evidence) = access.visit(&set.entries, None, |analysed| {
+    let (files, mut evidence) = access.visit_analysed_files(&set.entries, None, |analysed| {
         let language = analysed.language?.name;
         let costs = LineCosts::new(&analysed.file.text);
         let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::time::SystemTime;
 
-use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, skeleton};
+use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
 use peelback_code::syntax::{Coverage, Lines, Symbol, SymbolKind, Tier, walk_symbols};
 use peelback_code::{Analysed, Completeness, Dependencies, Neighbour};
 use peelback_tokens::{LineCosts, estimate_tokens};
@@ -62,7 +62,7 @@ impl Level {
 impl Profile {
     pub fn new(analysed: Analysed, relations: Option<Dependencies>) -> Self {
         let text = &analysed.file.text;
-        let skeleton = skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
+        let skeleton = build_skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
         let costs = LineCosts::new(text);
         let raw_tokens = estimate_tokens(text);
         Self { analysed, relations, skeleton, costs, raw_tokens }
@@ -279,7 +279,7 @@ impl Profile {
 
     /// The dependencies and dependents of a file, where imports of its language are followed.
     fn followed(&self) -> Option<&Dependencies> {
-        self.relations.as_ref().filter(|relations| relations.is_followed)
+        self.relations.as_ref().filter(|relations| relations.are_imports_resolved)
     }
 
     fn write_relations(&self, level: Level, context: &CallContext, out: &mut Page) {
@@ -345,7 +345,7 @@ impl Profile {
             Level::Code => {
                 let text = &self.analysed.file.text;
                 let folds = &self.analysed.facts.folds;
-                self.write_skeleton(&skeleton(text, folds, 0..text.len(), Options { comments: false }), &mut out);
+                self.write_skeleton(&build_skeleton(text, folds, 0..text.len(), Options { comments: false }), &mut out);
             }
             Level::Prices | Level::Members | Level::Signatures => self.write_signatures(level, &mut out),
             Level::Ranges | Level::Names => self.write_names(level, usize::MAX, &mut out),
@@ -533,7 +533,7 @@ impl Profile {
             structure: Structure {
                 symbol_count: walk_symbols(&facts.symbols).count(),
                 skeleton: (stage == JsonStage::Whole)
-                    .then(|| if numbered { self.skeleton.numbered() } else { self.skeleton.text() }),
+                    .then(|| if numbered { self.skeleton.text_with_line_numbers() } else { self.skeleton.text() }),
                 symbols,
             },
             dependencies: DependenciesSection {

@@ -93,7 +93,7 @@ impl Tool for ReadFile {
                 return Ok(Reply::new(ReplyStatus::Found, preview, view.format, context, text));
             }
             let lines = file.line_count();
-            let is_code = peelback_code::syntax::language::of_file(file.name(), &file.text).is_some();
+            let is_code = peelback_code::syntax::language::language_of_file(file.name(), &file.text).is_some();
             let advice = (whole && is_code && !Budget::new(context, view).admits(&file.text)).then(|| {
                 let message = Message::from("the text is over the budget; its symbols cost less: ");
                 Guidance::Warning(message.call(context.next().outline(&file.path)))
@@ -106,8 +106,8 @@ impl Tool for ReadFile {
             };
             return Ok(lines_reply(context, &file, selection, view, call, advice));
         }
-        let relations = access.relations(&file, PATIENCE).ok();
-        let profile = Profile::new(access.analyse(file), relations);
+        let relations = access.find_direct_dependencies(&file, PATIENCE).ok();
+        let profile = Profile::new(access.analyse_source_file(file), relations);
         Ok(profile.into_reply(context, view, parameters.line_numbers))
     }
 }

@@ -84,7 +84,7 @@ impl Tool for Scope {
         let scope: Vec<String> = parameters.scope.iter().cloned().collect();
         let max_tokens = Budget::new(context, view).tokens().unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(AROUND);
         let asked = ScopeQuestion { question, scope: &scope, max_tokens };
-        let document = document_generator.scope(access, &asked).map_err(|error| {
+        let document = document_generator.generate_document(access, &asked).map_err(|error| {
             RecoverableError::new(Fault::Failure, error)
                 .hint_call("the places to read: ", context.next().passages(question))
         })?;

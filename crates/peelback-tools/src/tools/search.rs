@@ -180,7 +180,7 @@ struct Row {
 
 impl Row {
     fn new(access: &CodeAccess, passage: RankedPassage, explain: bool) -> Self {
-        let file = access.read_of_answer(&passage.path).ok();
+        let file = access.read_file_by_root_path(&passage.path).ok();
         let is_whole = is_whole(&passage);
         let RankedPassage { path, symbol, lines, score, signals, reasons } = passage;
         // One line may contain several symbols, so the token cost of a whole symbol is computed from its byte range.
@@ -239,7 +239,7 @@ impl Payload for Found {
                 let _ = write!(page, "  {}", row.reasons.join("; "));
             }
             if let Some(signals) = &row.signals {
-                let _ = write!(page, "  ({})", signal_list(signals.each()));
+                let _ = write!(page, "  ({})", signal_list(signals.named_values()));
             }
             page.push('\n');
         }

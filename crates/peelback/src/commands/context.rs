@@ -73,7 +73,8 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         progress,
         ..ScopeOptions::new(subject.origin(), now)
     };
-    let made = interrupt.run_until_interrupted(scope::context(&subject.access, model.as_ref(), &options))?;
+    let made =
+        interrupt.run_until_interrupted(scope::write_context_document(&subject.access, model.as_ref(), &options))?;
     let failed = |error: scope::ScopeError| fail(&error.to_string(), Exit::Failure);
     let is_interrupted = interrupt.is_interrupted();
     let document = match made {
@@ -81,7 +82,8 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         // Only the summary needs a model; the rest of the document is available at once.
         _ if model.is_some() => {
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
-            let mut document = runtime()?.block_on(scope::context(&access, None, &options)).map_err(failed)?;
+            let mut document =
+                runtime()?.block_on(scope::write_context_document(&access, None, &options)).map_err(failed)?;
             document.front.incomplete =
                 Some("the run was interrupted before a model had written its summary".to_owned());
             document

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use peelback_agent::document::{Document, Timestamp, file_name};
+use peelback_agent::document::{Document, Timestamp, document_file_name};
 use peelback_agent::scope::{self, Checkpoint, Mode, ScopeError, ScopeOptions, Scoped};
 use peelback_agent::source::Source;
-use peelback_agent::stale::{self, Refreshed, Stale};
+use peelback_agent::stale::{self, Refreshed, StalenessReport};
 use peelback_code::CancellationToken;
 use peelback_llm::{BudgetedModel, ChatModel as _};
 use serde_json::json;
@@ -142,7 +142,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
         if options.mode == Mode::Agent {
             eprintln!("note: no model is configured: this is the evidence, without an agent");
         }
-        let document = scope::without_model(&subject.access, &question, &options).map_err(refused)?;
+        let document = scope::write_document_without_model(&subject.access, &question, &options).map_err(refused)?;
         if interrupt.is_interrupted() {
             return Err(fail("interrupted: nothing was written", Exit::Failure));
         }
@@ -155,7 +155,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
         return deliver_and_report(&subject, &document, &question, &options, &target, matches);
     };
     let checkpoint = Checkpoint::new();
-    let run = scope::with_model(&subject.access, &question, &model, &checkpoint, &options);
+    let run = scope::write_document_with_model(&subject.access, &question, &model, &checkpoint, &options);
     let scoped = interrupt.run_until_interrupted(run)?;
     let (document, failure) = match scoped {
         Some(Ok(Scoped { document, failed })) if !interrupt.is_interrupted() => {
@@ -167,7 +167,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
             // The interrupted run's token stays cancelled; writing the partial document needs file access, so it gets a
             // new token.
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
-            let partial = scope::partial(&access, &question, &model, &checkpoint.state(), &options, reason);
+            let partial = scope::partial_document(&access, &question, &model, &checkpoint.state(), &options, reason);
             (partial.map_err(refused)?, Some(reason.to_owned()))
         }
     };
@@ -255,7 +255,7 @@ fn deliver_and_report(
     let path = if is_json && *target == Target::Output {
         None
     } else {
-        let path = subject.deliver(document, &file_name(question, options.now), target)?;
+        let path = subject.deliver(document, &document_file_name(question, options.now), target)?;
         match path.as_deref().map(shown) {
             Some(path) => Some(path),
             None => return Ok(Exit::Answer),
@@ -366,7 +366,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     if let Some(document) = &subject.opened.from_document {
         eprintln!("note: {} is what {} names", subject.opened.source, document.display());
     }
-    let stale = stale::check(&document, &subject.access);
+    let stale = stale::check_staleness(&document, &subject.access);
     if matches.get_one::<String>("check").is_some() {
         return Ok(report_citations(&stale, matches));
     }
@@ -388,7 +388,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
         return Err(fail(&error, Exit::BadUsage));
     }
     let (options, model) = prepared(&subject, matches)?;
-    let run = stale::refresh(&document, &stale, &subject.access, model.as_ref(), &options);
+    let run = stale::refresh_document(&document, &stale, &subject.access, model.as_ref(), &options);
     let refreshed = interrupt.run_until_interrupted(run)?;
     let refreshed = match refreshed {
         Some(Ok(refreshed)) => refreshed,
@@ -402,7 +402,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
         }
         None => {
             if refreshed.is_changed {
-                peelback_agent::document::replace(path, &refreshed.document)
+                peelback_agent::document::replace_document_file(path, &refreshed.document)
                     .map_err(|error| fail(&error.to_string(), Exit::Failure))?;
             }
             Some(path.to_owned())
@@ -445,8 +445,8 @@ fn renewed(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> Exit {
 }
 
 /// Reports the state of each citation, and its present location where that differs.
-fn report_citations(stale: &Stale, matches: &ArgMatches) -> Exit {
-    let rows = stale.rows();
+fn report_citations(stale: &StalenessReport, matches: &ArgMatches) -> Exit {
+    let rows = stale.citation_rows();
     let bad = rows.iter().filter(|row| row.is_stale).count();
     let out = if flag(matches, "json") {
         let rows: Vec<_> =

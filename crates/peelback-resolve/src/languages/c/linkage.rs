@@ -12,32 +12,32 @@ use crate::semantics::Linking;
 
 /// Links the declarations and definitions of a target's name: all of the project if at most one of them has a body, else
 /// those whose files include one another.
-pub(super) fn link(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+pub(super) fn link_target_definitions(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
     if linking.is_member {
         link_owner_type(resolver, linking);
         return;
     }
     let is_public =
-        |def: Def| resolver.binding(def).is_some_and(|binding| binding.scope == FILE_SCOPE && !binding.private);
+        |def: Def| resolver.binding_of(def).is_some_and(|binding| binding.scope == FILE_SCOPE && !binding.private);
     if !is_public(linking.target) {
         return;
     }
     let (all, bodies) = public_definitions(resolver, linking);
-    linking.linked.insert(linking.name.to_owned(), all.clone());
+    linking.linked_names.insert(linking.name.to_owned(), all.clone());
     if bodies <= 1 {
-        linking.same.extend(all);
+        linking.united_definitions.extend(all);
     } else {
         // Several programs define the name: a file belongs to the files that it includes.
-        unite_by_includes(resolver, &all, linking.same);
+        add_definitions_linked_by_includes(resolver, &all, linking.united_definitions);
     }
 }
 
 /// Links the name of the type that a member belongs to: files that know the type by a forward declaration mean it.
 fn link_owner_type(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
     if let Some(owner) = resolver.owner_type(linking.target, &mut EvaluationBudget::new())
-        && let Some(binding) = resolver.binding(owner)
+        && let Some(binding) = resolver.binding_of(owner)
     {
-        linking.linked.insert(resolver.text(owner.file, binding.name).to_owned(), vec![owner]);
+        linking.linked_names.insert(resolver.name_text(owner.file, binding.name).to_owned(), vec![owner]);
     }
 }
 
@@ -47,12 +47,12 @@ fn public_definitions(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<De
     let mut bodies: BTreeSet<Def> = BTreeSet::new();
     for file in linking.files.iter().copied().chain([linking.target.file]) {
         let Some(index) = resolver.names_index(file) else { continue };
-        for id in index.bindings_of_text(FILE_SCOPE, linking.name) {
+        for id in index.bindings_of_name_text(FILE_SCOPE, linking.name) {
             let binding = index.binding(*id);
             if binding.private || binding.kind == BindingKind::Import {
                 continue;
             }
-            let canonical = resolver.canonical(Def { file, binding: *id });
+            let canonical = resolver.canonical_definition(Def { file, binding: *id });
             if binding.body.is_some() {
                 bodies.insert(canonical);
             }
@@ -65,7 +65,7 @@ fn public_definitions(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<De
 }
 
 /// Adds to `same` each of `all` whose file includes the file of one in `same`, or is included by it.
-fn unite_by_includes(resolver: &Resolver<'_>, all: &[Def], same: &mut BTreeSet<Def>) {
+fn add_definitions_linked_by_includes(resolver: &Resolver<'_>, all: &[Def], same: &mut BTreeSet<Def>) {
     let includes: BTreeMap<FileId, BTreeSet<FileId>> =
         all.iter().map(|def| (def.file, included_files(resolver, def.file))).collect();
     let is_included = |from: FileId, file: FileId| includes.get(&from).is_some_and(|files| files.contains(&file));
@@ -94,7 +94,7 @@ fn included_files(resolver: &Resolver<'_>, file: FileId) -> BTreeSet<FileId> {
         let Some(modules) = resolver.module_resolver(file) else { continue };
         for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Include) {
             if let Destination::Module(Module::File(next)) =
-                modules.destination(resolver.project_index(), file, names, import)
+                modules.import_destination(resolver.project_index(), file, names, import)
                 && seen.insert(next)
             {
                 waiting.push(next);

@@ -11,11 +11,11 @@ use crate::semantics::{Linking, Semantics};
 pub(super) struct C;
 
 impl Semantics for C {
-    fn languages(&self) -> &'static [&'static str] {
+    fn served_languages(&self) -> &'static [&'static str] {
         &["c"]
     }
 
-    fn languages_that_use_it(&self) -> &'static [&'static str] {
+    fn other_languages_using_names(&self) -> &'static [&'static str] {
         &["cpp"]
     }
 
@@ -35,7 +35,7 @@ impl Semantics for C {
         true
     }
 
-    fn link(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
-        linkage::link(resolver, linking);
+    fn link_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+        linkage::link_target_definitions(resolver, linking);
     }
 }

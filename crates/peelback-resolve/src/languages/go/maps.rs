@@ -19,7 +19,7 @@ pub(super) fn map_keys(
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
     let (file, key) = written_key_type(resolver, file, of, MAX_NAMES, budget)?;
-    Some(budget.descend(|budget| resolver.instance_of(file, key, budget)))
+    Some(budget.run_nested(|budget| resolver.instance_of_type_expr(file, key, budget)))
 }
 
 /// The expression of the key's type in the map's declared type, with its file.
@@ -33,7 +33,7 @@ fn written_key_type(
     let left = names.checked_sub(1)?;
     match resolver.expr(file, of) {
         Expr::Instance { of } => written_key_type(resolver, file, of, left, budget),
-        Expr::Generic { base: None, args } => match resolver.names(file)?.list(args) {
+        Expr::Generic { base: None, args } => match resolver.names(file)?.expr_list(args) {
             [key, _] => Some((file, *key)),
             _ => None,
         },
@@ -41,8 +41,8 @@ fn written_key_type(
             let [Referent::Def(def)] = *resolver.resolve_expr(file, of, budget).referents.as_slice() else {
                 return None;
             };
-            let binding = resolver.binding(def)?;
-            let list = |span| resolver.names(def.file)?.list(span).first().copied();
+            let binding = resolver.binding_of(def)?;
+            let list = |span| resolver.names(def.file)?.expr_list(span).first().copied();
             let meant = match binding.kind {
                 BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => {
                     binding.annotation.or_else(|| list(binding.values))

@@ -14,13 +14,13 @@ use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 use crate::semantics::{Semantics, StructuralTyping};
-use underlying::underlying;
+use underlying::underlying_instances;
 
 /// The semantics of Go.
 pub(super) struct Go;
 
 impl Semantics for Go {
-    fn languages(&self) -> &'static [&'static str] {
+    fn served_languages(&self) -> &'static [&'static str] {
         &["go"]
     }
 
@@ -34,7 +34,7 @@ impl Semantics for Go {
 
     fn is_part_of_folder_package(&self, names: &Names) -> bool {
         // `package x_test` is a second package of the folder, which nothing can import.
-        !names.package.is_some_and(|package| names.text(package).ends_with("_test"))
+        !names.package.is_some_and(|package| names.name_text(package).ends_with("_test"))
     }
 
     fn builtin_members(&self) -> &'static [&'static str] {
@@ -46,10 +46,10 @@ impl Semantics for Go {
     }
 
     fn structural_typing(&self) -> Option<&dyn StructuralTyping> {
-        Some(&interfaces::Interfaces)
+        Some(&interfaces::GoInterfaces)
     }
 
-    fn call_instance(
+    fn instance_call_result(
         &self,
         resolver: &Resolver<'_>,
         _instance: &Value,
@@ -57,29 +57,29 @@ impl Semantics for Go {
         budget: &mut EvaluationBudget,
     ) -> Values {
         let mut all = Values::default();
-        for value in underlying(resolver, def, budget).list {
-            all.add(budget.descend(|budget| resolver.call_value(&value, budget)));
+        for value in underlying_instances(resolver, def, budget).list {
+            all.add(budget.run_nested(|budget| resolver.result_of_calling_value(&value, budget)));
         }
         all
     }
 
-    fn elements(
+    fn elements_of_instance(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        let inside = underlying(resolver, def, budget);
+        let inside = underlying_instances(resolver, def, budget);
         if inside.list.is_empty() {
             return None;
         }
-        let receiver = Values::one(Value::Instance(def, arguments.clone()), true);
-        let elements = budget.descend(|budget| resolver.elements(inside, budget));
-        Some(resolver.substitute_all(elements, &receiver, budget))
+        let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
+        let elements = budget.run_nested(|budget| resolver.elements_of_values(inside, budget));
+        Some(resolver.substitute_receiver_arguments(elements, &receiver, budget))
     }
 
-    fn item(
+    fn item_of_instance(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
@@ -87,10 +87,10 @@ impl Semantics for Go {
         index: u32,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        let receiver = Values::one(Value::Instance(def, arguments.clone()), true);
-        let inside = underlying(resolver, def, budget);
-        let item = budget.descend(|budget| resolver.item_at(inside, index, budget));
-        Some(resolver.substitute_all(item, &receiver, budget))
+        let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
+        let inside = underlying_instances(resolver, def, budget);
+        let item = budget.run_nested(|budget| resolver.item_at_index(inside, index, budget));
+        Some(resolver.substitute_receiver_arguments(item, &receiver, budget))
     }
 
     fn map_keys(
@@ -103,7 +103,7 @@ impl Semantics for Go {
         maps::map_keys(resolver, file, map, budget)
     }
 
-    fn overriding_members_are_one(&self) -> bool {
+    fn overriding_members_count_as_one(&self) -> bool {
         true
     }
 
@@ -121,6 +121,6 @@ impl Semantics for Go {
     ) -> bool {
         // A method of an embedded type is hidden by one of the embedding type, not overridden.
         resolver.semantics_of(other.file) == resolver.semantics_of(one.file)
-            && interfaces::can_correspond(resolver, one, other, budget)
+            && interfaces::is_interface_and_implementation_pair(resolver, one, other, budget)
     }
 }

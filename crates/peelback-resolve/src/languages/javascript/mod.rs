@@ -16,7 +16,7 @@ use crate::semantics::Semantics;
 pub(super) struct JavaScript;
 
 impl Semantics for JavaScript {
-    fn languages(&self) -> &'static [&'static str] {
+    fn served_languages(&self) -> &'static [&'static str] {
         &["javascript", "typescript", "tsx", "vue", "svelte"]
     }
 
@@ -48,7 +48,7 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn substitutes_nested_arguments(&self) -> bool {
+    fn substitutes_nested_type_arguments(&self) -> bool {
         true
     }
 
@@ -56,31 +56,31 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn known_alternatives_stay_sure(&self) -> bool {
+    fn known_alternatives_keep_certainty(&self) -> bool {
         true
     }
 
-    fn call_instance(
+    fn instance_call_result(
         &self,
         resolver: &Resolver<'_>,
         instance: &Value,
         _def: Def,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        budget.descend(|budget| resolver.call_signature_result(instance, budget))
+        budget.run_nested(|budget| resolver.call_signature_result(instance, budget))
     }
 
-    fn indexed_member(
+    fn undeclared_member_value(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         base: ExprId,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        Some(resolver.indexed_member(file, base, budget))
+        Some(resolver.index_result(file, base, budget))
     }
 
-    fn overriding_members_are_one(&self) -> bool {
+    fn overriding_members_count_as_one(&self) -> bool {
         true
     }
 

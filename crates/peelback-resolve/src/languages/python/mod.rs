@@ -17,7 +17,7 @@ use crate::semantics::Semantics;
 pub(super) struct Python;
 
 impl Semantics for Python {
-    fn languages(&self) -> &'static [&'static str] {
+    fn served_languages(&self) -> &'static [&'static str] {
         &["python"]
     }
 
@@ -27,7 +27,7 @@ impl Semantics for Python {
 
     fn is_exported_by_glob(&self, names: &Names, name: &str) -> bool {
         match &names.star {
-            Some(star) => star.iter().any(|id| names.text(*id) == name),
+            Some(star) => star.iter().any(|id| names.name_text(*id) == name),
             None => !name.starts_with('_'),
         }
     }
@@ -56,22 +56,24 @@ impl Semantics for Python {
         budget: &mut EvaluationBudget,
     ) -> Values {
         let method = match resolver.expr(file, callee) {
-            Expr::Member { base, name, .. } => Some((resolver.evaluate(file, base, budget), resolver.text(file, name))),
+            Expr::Member { base, name, .. } => {
+                Some((resolver.evaluate_expr(file, base, budget), resolver.name_text(file, name)))
+            }
             _ => None,
         };
         if let Some((receiver, name)) = &method
-            && let Some(result) = protocols::protocol_result(resolver, receiver, name, functions, budget)
+            && let Some(result) = protocols::builtin_protocol_result(resolver, receiver, name, functions, budget)
         {
             return result;
         }
-        let mut results = resolver.results_of(functions, budget);
+        let mut results = resolver.results_of_functions(functions, budget);
         if let Some((receiver, _)) = &method {
-            results = protocols::of_receiver_type(resolver, results, receiver, functions, budget);
+            results = protocols::with_receiver_type(resolver, results, receiver, functions, budget);
         }
-        resolver.with_receiver_arguments((file, callee), results, functions, budget)
+        resolver.with_receiver_type_arguments((file, callee), results, functions, budget)
     }
 
-    fn call_instance(
+    fn instance_call_result(
         &self,
         resolver: &Resolver<'_>,
         _instance: &Value,
@@ -81,13 +83,13 @@ impl Semantics for Python {
         protocols::special_method_result(resolver, def, "__call__", budget)
     }
 
-    fn elements(
+    fn elements_of_instance(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        protocols::elements(resolver, def, arguments, budget)
+        protocols::iteration_elements(resolver, def, arguments, budget)
     }
 }

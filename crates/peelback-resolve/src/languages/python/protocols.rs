@@ -24,14 +24,14 @@ pub(super) fn special_method_result(
     let mut results = Values::default();
     for value in &values.list {
         if let Value::Function(def) = value {
-            results.add(resolver.return_value(*def, budget));
+            results.add(resolver.return_value_of(*def, budget));
         }
     }
     results
 }
 
 /// What iterating over an instance of a type yields, or entering it; `None` if the type has no such method.
-pub(super) fn elements(
+pub(super) fn iteration_elements(
     resolver: &Resolver<'_>,
     def: Def,
     arguments: &Arguments,
@@ -41,15 +41,15 @@ pub(super) fn elements(
         let results = special_method_result(resolver, def, name, budget);
         (!results.list.is_empty()).then_some((*name, results))
     })?;
-    let receiver = Values::one(Value::Instance(def, arguments.clone()), true);
-    let results = resolver.substitute_all(results, &receiver, budget);
+    let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
+    let results = resolver.substitute_receiver_arguments(results, &receiver, budget);
     let is_element = matches!(name, "__getitem__" | "__enter__");
-    Some(if is_element { results } else { budget.descend(|budget| resolver.elements(results, budget)) })
+    Some(if is_element { results } else { budget.run_nested(|budget| resolver.elements_of_values(results, budget)) })
 }
 
 /// The result of calling the method `name` of `receiver`, where the language defines it: entering a context, or a
 /// method of a builtin container. `functions` are the values of the method.
-pub(super) fn protocol_result(
+pub(super) fn builtin_protocol_result(
     resolver: &Resolver<'_>,
     receiver: &Values,
     name: &str,
@@ -57,31 +57,36 @@ pub(super) fn protocol_result(
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
     if matches!(name, "__enter__" | "__aenter__") {
-        return Some(entered_value(resolver, receiver, name, budget));
+        return Some(context_manager_value(resolver, receiver, name, budget));
     }
-    let holds = |value: &Value| matches!(value, Value::Bag(_) | Value::Tuple(_));
+    let holds = |value: &Value| matches!(value, Value::Container(_) | Value::Tuple(_));
     if !receiver.list.iter().any(holds) || functions.list.iter().any(|value| *value != Value::External) {
         return None;
     }
     let held = Values { list: receiver.list.iter().filter(|value| holds(value)).cloned().collect(), ..*receiver };
     match name {
-        "get" | "pop" | "popleft" | "setdefault" | "__getitem__" => Some(resolver.elements(held, budget)),
+        "get" | "pop" | "popleft" | "setdefault" | "__getitem__" => Some(resolver.elements_of_values(held, budget)),
         "copy" | "values" => Some(held),
         "items" => {
-            let elements = resolver.elements(held, budget);
+            let elements = resolver.elements_of_values(held, budget);
             let sure = elements.sure;
             let pair: Arc<[Values]> = Arc::from([Values::default(), elements]);
-            Some(Values::one(Value::Tuple(pair), sure).in_container())
+            Some(Values::single(Value::Tuple(pair), sure).into_container())
         }
         _ => None,
     }
 }
 
 /// The value that `with receiver as …` binds: the result of its method `name`, or the receiver itself.
-fn entered_value(resolver: &Resolver<'_>, receiver: &Values, name: &str, budget: &mut EvaluationBudget) -> Values {
+fn context_manager_value(
+    resolver: &Resolver<'_>,
+    receiver: &Values,
+    name: &str,
+    budget: &mut EvaluationBudget,
+) -> Values {
     let mut all = Values::default();
     for value in &receiver.list {
-        let one = Values::one(value.clone(), receiver.sure);
+        let one = Values::single(value.clone(), receiver.sure);
         all.add(match value {
             Value::Instance(def, _) => {
                 let found = resolver.type_member(*def, name, budget);
@@ -91,19 +96,19 @@ fn entered_value(resolver: &Resolver<'_>, receiver: &Values, name: &str, budget:
                 });
                 let mut given = Values::default();
                 for method in methods {
-                    given.add(budget.descend(|budget| resolver.return_value(method, budget)));
-                    let wrapped = resolver.binding(method).is_some_and(|binding| binding.wrapped);
+                    given.add(budget.run_nested(|budget| resolver.return_value_of(method, budget)));
+                    let wrapped = resolver.binding_of(method).is_some_and(|binding| binding.wrapped);
                     if wrapped {
-                        given = resolver.elements(given, budget);
+                        given = resolver.elements_of_values(given, budget);
                     }
-                    let method = Values::one(Value::Function(method), true);
-                    given = of_receiver_type(resolver, given, &one, &method, budget);
+                    let method = Values::single(Value::Function(method), true);
+                    given = with_receiver_type(resolver, given, &one, &method, budget);
                 }
                 given.list.retain(|value| *value != Value::External);
                 if given.list.is_empty() { one } else { given }
             }
             // The value that a generator function with `@contextmanager` yields.
-            Value::Bag(held) => Values { list: held.to_vec(), ..*receiver },
+            Value::Container(held) => Values { list: held.to_vec(), ..*receiver },
             _ => one,
         });
     }
@@ -112,7 +117,7 @@ fn entered_value(resolver: &Resolver<'_>, receiver: &Values, name: &str, budget:
 
 /// Replaces the type that declares the called methods by the receiver's own type in `given`, for methods that return
 /// their object or their type.
-pub(super) fn of_receiver_type(
+pub(super) fn with_receiver_type(
     resolver: &Resolver<'_>,
     given: Values,
     receiver: &Values,
@@ -125,7 +130,9 @@ pub(super) fn of_receiver_type(
     });
     let Some(own) = own else { return given };
     let actual: Option<Def> = receiver.list.iter().find_map(|value| match value {
-        Value::Instance(def, _) | Value::Type(def, _) if *def != own && resolver.derives_from(*def, own, 0, budget) => {
+        Value::Instance(def, _) | Value::Type(def, _)
+            if *def != own && resolver.is_derived_from(*def, own, 0, budget) =>
+        {
             Some(*def)
         }
         _ => None,
@@ -141,7 +148,7 @@ pub(super) fn of_receiver_type(
 
 /// Whether a method returns an instance of the class that it is called on, not only of the class that declares it.
 fn returns_receiver_type(resolver: &Resolver<'_>, def: Def) -> bool {
-    let annotation = resolver.binding(def).map(|binding| binding.annotation);
+    let annotation = resolver.binding_of(def).map(|binding| binding.annotation);
     match annotation {
         Some(Some(annotation)) => matches!(resolver.expr(def.file, annotation), Expr::ThisType { .. }),
         Some(None) => true,

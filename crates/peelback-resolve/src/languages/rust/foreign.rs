@@ -30,16 +30,17 @@ pub(super) fn foreign_member(
         budget.truncated = true;
         return None;
     }
-    let outside = values.list.iter().any(|value| matches!(value, Value::External | Value::Bag(_) | Value::Tuple(_)));
+    let outside =
+        values.list.iter().any(|value| matches!(value, Value::External | Value::Container(_) | Value::Tuple(_)));
     let members = foreign_members(resolver, file, text);
-    let given: Vec<ForeignMember> = members.iter().copied().filter(|given| given.to_all || outside).collect();
+    let given: Vec<ForeignMember> = members.iter().copied().filter(|given| given.is_for_all_types || outside).collect();
     // Members given to the very type of the receiver come before members given to other types outside the project.
     let is_own = |given: &ForeignMember, budget: &mut EvaluationBudget| {
-        let target = budget.descend(|budget| resolver.instance_of(given.def.file, given.target, budget));
+        let target = budget.run_nested(|budget| resolver.instance_of_type_expr(given.def.file, given.target, budget));
         target.list == values.list && target.list.iter().any(|value| *value != Value::External)
     };
     let own: Vec<ForeignMember> = given.iter().copied().filter(|given| is_own(given, budget)).collect();
-    let sure = values.sure && (!own.is_empty() || matches!(given.as_slice(), [one] if one.to_all));
+    let sure = values.sure && (!own.is_empty() || matches!(given.as_slice(), [one] if one.is_for_all_types));
     let given = if own.is_empty() { given } else { own };
     let found = given.into_iter().take(MAX_VALUES).map(|given| Referent::Def(given.def)).collect();
     let resolution = Resolution::new(found, sure);
@@ -48,19 +49,19 @@ pub(super) fn foreign_member(
 
 /// The members called `text` that the files of the crate give to types outside the project.
 fn foreign_members(resolver: &Resolver<'_>, file: FileId, text: &str) -> Arc<[ForeignMember]> {
-    let files = resolver.extending_files(file);
+    let files = resolver.files_extending_types_of(file);
     let asked = (files.first().copied().unwrap_or(file), text.into());
     if let Some(known) = resolver.foreign_members.get(&asked) {
         return known;
     }
-    let holders = files.iter().copied().filter(|file| resolver.project_index().may_hold(*file, text));
-    let made: Arc<[ForeignMember]> = holders.flat_map(|file| foreign_members_in(resolver, file, text)).collect();
-    resolver.foreign_members.put(asked, made.clone());
+    let holders = files.iter().copied().filter(|file| resolver.project_index().can_contain_name(*file, text));
+    let made: Arc<[ForeignMember]> = holders.flat_map(|file| foreign_members_in_file(resolver, file, text)).collect();
+    resolver.foreign_members.insert(asked, made.clone());
     made
 }
 
 /// The members called `text` that a file gives to types outside the project.
-fn foreign_members_in(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<ForeignMember> {
+fn foreign_members_in_file(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<ForeignMember> {
     let Some(names) = resolver.names(file) else { return Vec::new() };
     let Some(name) = names.id_of(text) else { return Vec::new() };
     let given = |(binding, found): (u32, &Binding)| {
@@ -72,15 +73,15 @@ fn foreign_members_in(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<
         // Each target has its own budget, so that the result does not depend on which evaluation asks first.
         let mut budget = EvaluationBudget::new();
         budget.collecting_foreign_members = true;
-        let to_all = foreign_target(resolver, file, extension.target, &mut budget)?;
-        Some(ForeignMember { def: Def { file, binding }, target: extension.target, to_all })
+        let to_all = is_foreign_target_all_types(resolver, file, extension.target, &mut budget)?;
+        Some(ForeignMember { def: Def { file, binding }, target: extension.target, is_for_all_types: to_all })
     };
     (0..).zip(&names.bindings).filter_map(given).collect()
 }
 
 /// Whether an extension is for all types (`Some(true)`) or for one outside the project (`Some(false)`); `None` if it is
 /// for a type of the project.
-fn foreign_target(
+fn is_foreign_target_all_types(
     resolver: &Resolver<'_>,
     file: FileId,
     target: ExprId,
@@ -96,7 +97,7 @@ fn foreign_target(
     let mut foreign = Some(false);
     for referent in &resolution.referents {
         match referent {
-            Referent::Def(def) => match resolver.binding(*def).map(|binding| binding.kind) {
+            Referent::Def(def) => match resolver.binding_of(*def).map(|binding| binding.kind) {
                 Some(BindingKind::TypeParameter) => foreign = Some(true),
                 _ => return None,
             },

@@ -16,17 +16,19 @@ pub(super) fn resolve_import_path(
 ) -> Resolution {
     let Some(indexed) = resolver.names_index(file) else { return Resolution::default() };
     let Some(import) = indexed.names().imports.get(import as usize) else { return Resolution::default() };
-    let mut segments = indexed.names().text(import.source).split("::").filter(|segment| !segment.is_empty());
+    let mut segments = indexed.names().name_text(import.source).split("::").filter(|segment| !segment.is_empty());
     let Some(first) = segments.next() else { return Resolution::default() };
-    let mut resolution = budget.descend(|budget| resolve_first_segment(resolver, file, import.scope, first, budget));
+    let mut resolution = budget.run_nested(|budget| resolve_first_segment(resolver, file, import.scope, first, budget));
     for segment in segments {
         let mut next = Resolution::default();
         for referent in &resolution.referents {
             next.add(match (segment, referent) {
-                ("resolver", _) => Resolution::new(vec![referent.clone()], true),
-                ("super", Referent::Module(Module::File(inside))) => path_root(resolver, *inside, FILE_SCOPE, "super"),
+                ("self", _) => Resolution::new(vec![referent.clone()], true),
+                ("super", Referent::Module(Module::File(inside))) => {
+                    resolve_path_root(resolver, *inside, FILE_SCOPE, "super")
+                }
                 ("super", Referent::Module(Module::Scope(inside, scope))) => {
-                    path_root(resolver, *inside, *scope, "super")
+                    resolve_path_root(resolver, *inside, *scope, "super")
                 }
                 _ => resolver.referent_member(referent, segment, budget),
             });
@@ -36,10 +38,10 @@ pub(super) fn resolve_import_path(
     resolution
 }
 
-fn path_root(resolver: &Resolver<'_>, file: FileId, scope: u32, text: &str) -> Resolution {
+fn resolve_path_root(resolver: &Resolver<'_>, file: FileId, scope: u32, text: &str) -> Resolution {
     let module = resolver
         .module_resolver(file)
-        .and_then(|modules| modules.path_root(resolver.project_index(), file, scope, text));
+        .and_then(|modules| modules.path_root_module(resolver.project_index(), file, scope, text));
     module.map_or_else(Resolution::default, |module| Resolution::new(vec![Referent::Module(module)], true))
 }
 
@@ -50,9 +52,9 @@ fn resolve_first_segment(
     text: &str,
     budget: &mut EvaluationBudget,
 ) -> Resolution {
-    let keyword = matches!(text, "crate" | "resolver" | "super");
+    let keyword = matches!(text, "crate" | "self" | "super");
     if keyword {
-        return path_root(resolver, file, scope, text);
+        return resolve_path_root(resolver, file, scope, text);
     }
     let Some(indexed) = resolver.names_index(file) else { return Resolution::default() };
     // Code in a module does not see the names around that module.
@@ -61,7 +63,7 @@ fn resolve_first_segment(
     let mut next = Some(scope);
     // An item beside the `use` comes first, unless that `use` itself binds it.
     while let Some(here) = next {
-        for binding in indexed.bindings_of_text(here, text) {
+        for binding in indexed.bindings_of_name_text(here, text) {
             let bound = indexed.binding(*binding);
             let itself = bound.import.is_some_and(|(import, _)| {
                 indexed
@@ -76,14 +78,14 @@ fn resolve_first_segment(
         }
         next = around(here);
     }
-    let begun = path_root(resolver, file, scope, text);
+    let begun = resolve_path_root(resolver, file, scope, text);
     if !begun.is_empty() {
         return begun;
     }
     // A path may also begin with a name that another `use` binds.
     let mut next = Some(scope);
     while let Some(here) = next {
-        if let Some(binding) = indexed.bindings_of_text(here, text).first() {
+        if let Some(binding) = indexed.bindings_of_name_text(here, text).first() {
             return resolver.follow_import(Def { file, binding: *binding }, budget);
         }
         next = around(here);

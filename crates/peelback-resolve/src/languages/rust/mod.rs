@@ -21,7 +21,7 @@ use crate::semantics::{Linking, Semantics};
 pub(super) struct Rust;
 
 impl Semantics for Rust {
-    fn languages(&self) -> &'static [&'static str] {
+    fn served_languages(&self) -> &'static [&'static str] {
         &["rust"]
     }
 
@@ -42,10 +42,10 @@ impl Semantics for Rust {
         true
     }
 
-    fn link(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
-        let is_macro = resolver.binding(linking.target).is_some_and(|binding| binding.kind == BindingKind::Macro);
+    fn link_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+        let is_macro = resolver.binding_of(linking.target).is_some_and(|binding| binding.kind == BindingKind::Macro);
         if is_macro {
-            linking.linked.entry(linking.name.to_owned()).or_default().push(linking.target);
+            linking.linked_names.entry(linking.name.to_owned()).or_default().push(linking.target);
         }
     }
 
@@ -80,14 +80,14 @@ impl Semantics for Rust {
         receivers::deref_target(resolver, def, member, budget)
     }
 
-    fn extension_receiver(
+    fn extension_self_value(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         scope: ScopeId,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        receivers::extension_receiver(resolver, file, scope, budget)
+        receivers::extension_self_value(resolver, file, scope, budget)
     }
 
     fn foreign_member(
@@ -116,14 +116,14 @@ impl Semantics for Rust {
         functions: &Values,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        if let Some(result) = receivers::method_result(resolver, (file, callee), functions, budget) {
+        if let Some(result) = receivers::receiver_determined_result(resolver, (file, callee), functions, budget) {
             return result;
         }
-        let results = resolver.results_of(functions, budget);
-        resolver.with_receiver_arguments((file, callee), results, functions, budget)
+        let results = resolver.results_of_functions(functions, budget);
+        resolver.with_receiver_type_arguments((file, callee), results, functions, budget)
     }
 
-    fn call_instance(
+    fn instance_call_result(
         &self,
         _resolver: &Resolver<'_>,
         instance: &Value,
@@ -131,10 +131,10 @@ impl Semantics for Rust {
         _budget: &mut EvaluationBudget,
     ) -> Values {
         // A variant is an instance already: `Shape::Circle(1)`.
-        Values::one(instance.clone(), true)
+        Values::single(instance.clone(), true)
     }
 
-    fn elements(
+    fn elements_of_instance(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
@@ -157,9 +157,9 @@ impl Semantics for Rust {
         }
         // Elsewhere a module or a field can share its name with a function.
         let called = occurrence.role == Role::Call;
-        let mut resolution = resolver.keep_callables(resolution, called);
+        let mut resolution = resolver.keep_callables_or_others(resolution, called);
         if called && let Target::Expr(expr) = occurrence.target {
-            receivers::remove_fields(resolver, file, expr, &mut resolution);
+            receivers::remove_field_referents(resolver, file, expr, &mut resolution);
         }
         resolution
     }
@@ -184,7 +184,7 @@ impl Semantics for Rust {
         budget: &mut EvaluationBudget,
     ) -> bool {
         // Traits have no fields.
-        let is_field = |def: Def| resolver.binding(def).is_some_and(|binding| binding.kind == BindingKind::Field);
-        !is_field(one) && !is_field(other) && resolver.overrides(one, other, budget)
+        let is_field = |def: Def| resolver.binding_of(def).is_some_and(|binding| binding.kind == BindingKind::Field);
+        !is_field(one) && !is_field(other) && resolver.has_override_relation(one, other, budget)
     }
 }

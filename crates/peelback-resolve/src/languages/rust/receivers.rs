@@ -11,34 +11,35 @@ use crate::resolve::value::{Arguments, Value, Values};
 use crate::semantics::Semantics as _;
 
 /// Functions of standard traits that construct the type they are called on, by a derived implementation too.
-const MAKERS: &[&str] = &["default", "from", "from_iter", "parse", "parse_from"];
+const SELF_CONSTRUCTORS: &[&str] = &["default", "from", "from_iter", "parse", "parse_from"];
 
 /// Functions of standard traits that construct the type they are called on and return it in a `Result`.
-const TRIERS: &[&str] = &["deserialize", "from_str", "try_from", "try_parse", "try_parse_from"];
+const FALLIBLE_SELF_CONSTRUCTORS: &[&str] = &["deserialize", "from_str", "try_from", "try_parse", "try_parse_from"];
 
 /// Whether traits of the standard library have a member of this name.
 pub(super) fn is_standard_trait_member(name: &str) -> bool {
-    Rust.is_builtin_member(name) || MAKERS.contains(&name) || TRIERS.contains(&name)
+    Rust.is_builtin_member(name) || SELF_CONSTRUCTORS.contains(&name) || FALLIBLE_SELF_CONSTRUCTORS.contains(&name)
 }
 
 /// The result of a method call that the receiver determines; `None` if it is the result that the method declares.
-pub(super) fn method_result(
+pub(super) fn receiver_determined_result(
     resolver: &Resolver<'_>,
     (file, callee): (FileId, ExprId),
     functions: &Values,
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
     let Expr::Member { base, name, .. } = resolver.expr(file, callee) else { return None };
-    let in_container = !functions.list.is_empty() && functions.list.iter().all(|value| matches!(value, Value::Bag(_)));
+    let in_container =
+        !functions.list.is_empty() && functions.list.iter().all(|value| matches!(value, Value::Container(_)));
     // A method of a standard container returns a value that is as sure as the container.
-    if in_container && returns_receiver(resolver.text(file, name)) {
-        return Some(resolver.evaluate(file, base, budget));
+    if in_container && returns_receiver_or_element(resolver.name_text(file, name)) {
+        return Some(resolver.evaluate_expr(file, base, budget));
     }
     result_of_self_type(resolver, file, base, name, functions, budget)
 }
 
 /// Methods of standard containers and wrappers that return their receiver, or an element of it in a wrapper.
-const KEEPING: &[&str] = &[
+const RECEIVER_RETURNING_METHODS: &[&str] = &[
     "as_deref",
     "as_mut_slice",
     "as_ref",
@@ -128,14 +129,14 @@ const KEEPING: &[&str] = &[
 ];
 
 /// The associated type of a pointer that is what the pointer points to.
-const TARGET: &str = "Target";
+const DEREF_TARGET_TYPE: &str = "Target";
 
 /// Associated types that are the result of iterating, awaiting or dereferencing.
-const ASSOCIATED: &[&str] = &["Item", "Output", "Target"];
+const ELEMENT_TYPES: &[&str] = &["Item", "Output", "Target"];
 
 /// Whether a method of a standard container or wrapper returns its receiver, or an element of it in a wrapper.
-pub(super) fn returns_receiver(method: &str) -> bool {
-    KEEPING.binary_search(&method).is_ok()
+pub(super) fn returns_receiver_or_element(method: &str) -> bool {
+    RECEIVER_RETURNING_METHODS.binary_search(&method).is_ok()
 }
 
 /// The result of `base.name(…)` if it has the receiver's type: of functions that return `Self`, and of constructors of
@@ -149,21 +150,21 @@ pub(super) fn result_of_self_type(
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
     let outside = functions.list.iter().all(|value| *value == Value::External);
-    let text = resolver.text(file, name);
+    let text = resolver.name_text(file, name);
     if outside {
-        let (makes, tries) = (MAKERS.contains(&text), TRIERS.contains(&text));
+        let (makes, tries) = (SELF_CONSTRUCTORS.contains(&text), FALLIBLE_SELF_CONSTRUCTORS.contains(&text));
         if !makes && !tries {
             return None;
         }
-        let mut receiver = resolver.evaluate(file, base, budget);
+        let mut receiver = resolver.evaluate_expr(file, base, budget);
         receiver.list.retain(|value| matches!(value, Value::Type(..)));
-        let made = receiver.types_as_instances();
-        return (!made.list.is_empty()).then(|| if tries { made.in_container() } else { made });
+        let made = receiver.into_instances();
+        return (!made.list.is_empty()).then(|| if tries { made.into_container() } else { made });
     }
     if !functions.list.iter().all(|value| matches!(value, Value::Function(def) if returns_self_type(resolver, *def))) {
         return None;
     }
-    let receiver = resolver.evaluate(file, base, budget);
+    let receiver = resolver.evaluate_expr(file, base, budget);
     let fits = |value: &Value| match value {
         // An implementation for certain type arguments returns those.
         Value::Type(_, arguments) => arguments.is_some(),
@@ -171,13 +172,13 @@ pub(super) fn result_of_self_type(
             Value::Function(function) => is_self_type_of(resolver, *function, *def),
             _ => false,
         }),
-        Value::Parameter(_) | Value::Bag(_) | Value::External => true,
+        Value::Parameter(_) | Value::Container(_) | Value::External => true,
         _ => false,
     };
     if receiver.list.is_empty() || !receiver.list.iter().all(fits) {
         return None;
     }
-    let mut made = receiver.types_as_instances();
+    let mut made = receiver.into_instances();
     made.sure &= functions.sure;
     made.partial |= functions.partial;
     Some(made)
@@ -185,7 +186,7 @@ pub(super) fn result_of_self_type(
 
 /// Whether a function declares that it returns `Self`.
 fn returns_self_type(resolver: &Resolver<'_>, def: Def) -> bool {
-    let Some(binding) = resolver.binding(def) else { return false };
+    let Some(binding) = resolver.binding_of(def) else { return false };
     let declared = binding.annotation.map(|annotation| resolver.expr(def.file, annotation));
     !binding.wrapped && matches!(declared, Some(Expr::ThisType { .. }))
 }
@@ -196,18 +197,18 @@ fn is_self_type_of(resolver: &Resolver<'_>, function: Def, holder: Def) -> bool 
     let Some(indexed) = resolver.names_index(function.file) else { return false };
     let scope = indexed.binding(function.binding).scope;
     indexed.scope_owner(scope).is_some()
-        || resolver.owner_type(function, &mut EvaluationBudget::new()) == Some(resolver.canonical(holder))
+        || resolver.owner_type(function, &mut EvaluationBudget::new()) == Some(resolver.canonical_definition(holder))
 }
 
 /// The value of `self` inside an extension whose target has type arguments, or is no single type: the target.
-pub(super) fn extension_receiver(
+pub(super) fn extension_self_value(
     resolver: &Resolver<'_>,
     file: FileId,
     scope: ScopeId,
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
     let indexed = resolver.names_index(file)?;
-    let members = indexed.type_scope(scope)?;
+    let members = indexed.enclosing_type_scope(scope)?;
     if indexed.scope_owner(members).is_some() {
         return None;
     }
@@ -215,7 +216,7 @@ pub(super) fn extension_receiver(
     if !matches!(indexed.names().expr(extension.target), Expr::Generic { .. } | Expr::Tuple(_)) {
         return None;
     }
-    let mut own = budget.descend(|budget| resolver.instance_of(file, extension.target, budget));
+    let mut own = budget.run_nested(|budget| resolver.instance_of_type_expr(file, extension.target, budget));
     own.list.retain(|value| *value != Value::External);
     if own.list.iter().any(|value| !matches!(value, Value::Instance(..))) {
         // The members of the extension itself are known, even if its target is outside the project.
@@ -225,10 +226,15 @@ pub(super) fn extension_receiver(
 }
 
 /// Removes fields from the resolution of a method call.
-pub(super) fn remove_fields(resolver: &Resolver<'_>, file: FileId, callee: ExprId, resolution: &mut Resolution) {
+pub(super) fn remove_field_referents(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    callee: ExprId,
+    resolution: &mut Resolution,
+) {
     if matches!(resolver.expr(file, callee), Expr::Member { .. }) {
         resolution.referents.retain(|referent| match referent {
-            Referent::Def(def) => resolver.binding(*def).is_none_or(|binding| binding.kind != BindingKind::Field),
+            Referent::Def(def) => resolver.binding_of(*def).is_none_or(|binding| binding.kind != BindingKind::Field),
             _ => true,
         });
     }
@@ -236,16 +242,16 @@ pub(super) fn remove_fields(resolver: &Resolver<'_>, file: FileId, callee: ExprI
 
 /// Instances of the types that a smart pointer dereferences to, by `impl Deref`.
 pub(super) fn deref_target(resolver: &Resolver<'_>, def: Def, member: &str, budget: &mut EvaluationBudget) -> Values {
-    if member == TARGET {
+    if member == DEREF_TARGET_TYPE {
         return Values::default();
     }
-    let found = budget.descend(|budget| resolver.extension_member(def, TARGET, budget));
+    let found = budget.run_nested(|budget| resolver.extension_member(def, DEREF_TARGET_TYPE, budget));
     let mut values = Values::default();
     for referent in &found.referents {
         if let Referent::Def(alias) = referent
-            && let Some(meant) = resolver.binding(*alias).and_then(|binding| binding.annotation)
+            && let Some(meant) = resolver.binding_of(*alias).and_then(|binding| binding.annotation)
         {
-            let meant = budget.descend(|budget| resolver.instance_of(alias.file, meant, budget));
+            let meant = budget.run_nested(|budget| resolver.instance_of_type_expr(alias.file, meant, budget));
             values.list.extend(meant.list);
         }
     }
@@ -259,23 +265,23 @@ pub(super) fn associated_type_value(
     args: &Arguments,
     budget: &mut EvaluationBudget,
 ) -> Values {
-    for name in ASSOCIATED {
+    for name in ELEMENT_TYPES {
         let mut all = Values::default();
         let found = resolver.type_member(def, name, budget);
         for referent in &found.referents {
             if let Referent::Def(alias) = referent
-                && let Some(meant) = resolver.binding(*alias).and_then(|binding| binding.annotation)
+                && let Some(meant) = resolver.binding_of(*alias).and_then(|binding| binding.annotation)
             {
-                all.add(budget.descend(|budget| resolver.instance_of(alias.file, meant, budget)));
+                all.add(budget.run_nested(|budget| resolver.instance_of_type_expr(alias.file, meant, budget)));
             }
         }
         if !all.list.is_empty() {
-            let receiver = Values::one(Value::Instance(def, args.clone()), true);
-            return resolver.substitute_all(all, &receiver, budget);
+            let receiver = Values::single(Value::Instance(def, args.clone()), true);
+            return resolver.substitute_receiver_arguments(all, &receiver, budget);
         }
     }
     match args {
-        Some(args) => args.last().cloned().unwrap_or_default().unsure(),
+        Some(args) => args.last().cloned().unwrap_or_default().into_unsure(),
         None => Values::default(),
     }
 }
@@ -284,6 +290,6 @@ pub(super) fn associated_type_value(
 mod tests {
     #[test]
     fn methods_that_keep_their_receiver_are_sorted_for_the_search() {
-        assert!(super::KEEPING.is_sorted());
+        assert!(super::RECEIVER_RETURNING_METHODS.is_sorted());
     }
 }

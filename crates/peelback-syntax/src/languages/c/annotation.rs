@@ -10,13 +10,13 @@ use std::ops::Range;
 const MAX_DECLARATION_WORDS: usize = 16;
 
 /// A word to remove from a declaration, and its replacement.
-pub(super) struct Annotation {
+pub(super) struct AnnotationMacro {
     pub bytes: Range<usize>,
     pub replacement: &'static str,
 }
 
 /// The replacement of an annotation among specifiers. With it the declaration still begins at the same byte.
-const QUALIFIER: &str = "const";
+const QUALIFIER_REPLACEMENT: &str = "const";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WordKind {
@@ -25,9 +25,9 @@ enum WordKind {
     /// A builtin type such as `int` or `unsigned`. Several such words form one type.
     Builtin,
     /// One of the keywords `struct`, `union` and `enum`.
-    Tagged,
+    TagKeyword,
     /// A keyword that begins a statement without a declaration.
-    Statement,
+    StatementKeyword,
     /// A name in upper case or with two leading underscores, as is common for macros.
     MacroLike,
     Name,
@@ -35,23 +35,23 @@ enum WordKind {
 
 /// Finds the annotations among the words that begin a statement at byte `start`. `top` is whether the statement is
 /// outside functions and cannot be a call.
-pub(super) fn find_annotations(source: &str, start: usize, top: bool) -> Vec<Annotation> {
-    let (words, next, wrapped) = leading_words(source, start);
+pub(super) fn find_annotation_macros(source: &str, start: usize, top: bool) -> Vec<AnnotationMacro> {
+    let (words, next, is_pointer_in_parentheses) = words_at_statement_start(source, start);
     let kind_of = |range: &Range<usize>| classify_word(source.get(range.clone()).unwrap_or(""));
     let kinds: Vec<WordKind> = words.iter().map(kind_of).collect();
-    if kinds.contains(&WordKind::Statement) {
+    if kinds.contains(&WordKind::StatementKeyword) {
         return Vec::new();
     }
     if let ([only], [WordKind::Name | WordKind::MacroLike], true, true) =
-        (words.as_slice(), kinds.as_slice(), wrapped, top)
+        (words.as_slice(), kinds.as_slice(), is_pointer_in_parentheses, top)
     {
         // The grammar reads `handler_t (*handler)(int);` as two calls; with a builtin type in front it is a
         // declaration.
-        return vec![Annotation { bytes: only.clone(), replacement: "int" }];
+        return vec![AnnotationMacro { bytes: only.clone(), replacement: "int" }];
     }
     if let ([only], [WordKind::MacroLike], b'}' | b'#' | 0) = (words.as_slice(), kinds.as_slice(), next) {
         // A macro without a semicolon is a statement of its own: `G_BEGIN_DECLS`, `COMMON_FIELDS }`.
-        return vec![Annotation { bytes: only.clone(), replacement: "" }];
+        return vec![AnnotationMacro { bytes: only.clone(), replacement: "" }];
     }
     if words.len() < 2 {
         return Vec::new();
@@ -65,15 +65,15 @@ pub(super) fn find_annotations(source: &str, start: usize, top: bool) -> Vec<Ann
             .map(|bytes| {
                 // A macro on a line of its own precedes the declaration and is not part of it.
                 let line = source.get(bytes.end..).unwrap_or("").trim_start_matches([' ', '\t', '\r']);
-                let alone = bytes.start == start && line.starts_with('\n');
-                Annotation { bytes, replacement: if alone { "" } else { replacement } }
+                let is_on_own_line = bytes.start == start && line.starts_with('\n');
+                AnnotationMacro { bytes, replacement: if is_on_own_line { "" } else { replacement } }
             })
             .collect()
     };
-    let tagged = kinds.iter().position(|kind| *kind == WordKind::Tagged);
+    let tag_keyword_index = kinds.iter().position(|kind| *kind == WordKind::TagKeyword);
     if next == b'{' {
         // In `struct PACKED name {` the last word is the tag.
-        return match tagged {
+        return match tag_keyword_index {
             Some(at) => annotations(macro_like_between(at + 1, words.len() - 1), ""),
             None => Vec::new(),
         };
@@ -83,15 +83,15 @@ pub(super) fn find_annotations(source: &str, start: usize, top: bool) -> Vec<Ann
     let names_between = |from: usize, to: usize| {
         (from..to).filter(|&index| matches!(kinds.get(index), Some(WordKind::MacroLike | WordKind::Name))).count()
     };
-    if let Some(at) = tagged {
+    if let Some(at) = tag_keyword_index {
         let mut found = macro_like_between(0, at);
         // The word after `struct` is the tag.
         found.extend(macro_like_between(at + 2, end));
-        return annotations(found, QUALIFIER);
+        return annotations(found, QUALIFIER_REPLACEMENT);
     }
-    let builtin = kinds.contains(&WordKind::Builtin);
-    let types = names_between(0, end) + usize::from(builtin);
-    if types < 2 {
+    let has_builtin = kinds.contains(&WordKind::Builtin);
+    let type_count = names_between(0, end) + usize::from(has_builtin);
+    if type_count < 2 {
         return Vec::new();
     }
     // In `int count UNUSED = 3` the last word is a macro and not the name.
@@ -100,23 +100,23 @@ pub(super) fn find_annotations(source: &str, start: usize, top: bool) -> Vec<Ann
         && kinds.last() == Some(&WordKind::MacroLike)
         && kinds.get(end - 1) == Some(&WordKind::Name)
     {
-        let mut found: Vec<Annotation> = annotations(vec![words.len() - 1], "");
+        let mut found: Vec<AnnotationMacro> = annotations(vec![words.len() - 1], "");
         end -= 1;
-        if names_between(0, end) + usize::from(builtin) > 1 {
-            found.extend::<Vec<Annotation>>(annotations(macro_like_between(0, end), QUALIFIER));
+        if names_between(0, end) + usize::from(has_builtin) > 1 {
+            found.extend::<Vec<AnnotationMacro>>(annotations(macro_like_between(0, end), QUALIFIER_REPLACEMENT));
         }
         return found;
     }
     let mut found = macro_like_between(0, end);
-    if !builtin && found.len() == names_between(0, end) {
+    if !has_builtin && found.len() == names_between(0, end) {
         // If all words look like macros, the first word counts as the type.
         found.remove(0);
     }
-    annotations(found, QUALIFIER)
+    annotations(found, QUALIFIER_REPLACEMENT)
 }
 
 /// The consecutive words from byte `start`, the character after them, and whether that character is the `*` of `(*`.
-fn leading_words(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
+fn words_at_statement_start(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
     let bytes = source.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
     let space = |at: usize| skip_space_and_comments(source, at);
@@ -140,8 +140,8 @@ fn leading_words(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
     if byte(at) == b'(' && word.len() > 1 && is_macro_like(word) {
         inside = space(inside + word.len());
     }
-    let wrapped = byte(at) == b'(' && byte(inside) == b'*';
-    (found, if wrapped { b'*' } else { byte(at) }, wrapped)
+    let is_pointer_in_parentheses = byte(at) == b'(' && byte(inside) == b'*';
+    (found, if is_pointer_in_parentheses { b'*' } else { byte(at) }, is_pointer_in_parentheses)
 }
 
 /// Byte offset after the white space and comments at byte `at`.
@@ -170,10 +170,10 @@ fn classify_word(word: &str) -> WordKind {
         | "__attribute" | "_Alignas" | "alignas" | "__based" => WordKind::Modifier,
         "void" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned" | "bool" | "_Bool"
         | "_Complex" | "size_t" | "ssize_t" => WordKind::Builtin,
-        "struct" | "union" | "enum" => WordKind::Tagged,
+        "struct" | "union" | "enum" => WordKind::TagKeyword,
         "return" | "goto" | "else" | "case" | "default" | "do" | "if" | "for" | "while" | "switch" | "break"
         | "continue" | "sizeof" | "typeof" | "__typeof__" | "__asm__" | "asm" | "__asm" | "_Static_assert"
-        | "static_assert" | "__try" | "__except" | "__finally" | "__leave" => WordKind::Statement,
+        | "static_assert" | "__try" | "__except" | "__finally" | "__leave" => WordKind::StatementKeyword,
         _ if word.len() > 1 && is_macro_like(word) => WordKind::MacroLike,
         _ => WordKind::Name,
     }

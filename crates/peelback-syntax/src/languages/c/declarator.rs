@@ -25,24 +25,24 @@ enum DeclaratorKind {
 
 /// Parses a declarator from the outside in. The part nearest to the name determines whether the name is a function.
 pub(super) fn parse_declarator<'t>(declarator: Node<'t>, source: &str) -> Option<Declarator<'t>> {
-    let mut at = declarator;
+    let mut node = declarator;
     let mut nearest = DeclaratorKind::Plain;
     let mut const_pointer = None;
     let mut attributes = Vec::new();
     loop {
-        let mut cursor = at.walk();
-        match at.kind() {
+        let mut cursor = node.walk();
+        match node.kind() {
             "identifier" | "field_identifier" | "type_identifier" | "primitive_type" => {
                 // The parser inserts an empty name if the name is missing.
-                if at.is_missing() {
+                if node.is_missing() {
                     return None;
                 }
                 let is_function = nearest == DeclaratorKind::Function;
-                return Some(Declarator { name: at, is_function, const_pointer, attributes });
+                return Some(Declarator { name: node, is_function, const_pointer, attributes });
             }
             "pointer_declarator" => {
                 nearest = DeclaratorKind::Pointer;
-                let is_const = at
+                let is_const = node
                     .named_children(&mut cursor)
                     .any(|child| child.kind() == "type_qualifier" && source.get(child.byte_range()) == Some("const"));
                 const_pointer = Some(is_const);
@@ -50,17 +50,17 @@ pub(super) fn parse_declarator<'t>(declarator: Node<'t>, source: &str) -> Option
             "array_declarator" => nearest = DeclaratorKind::Array,
             "function_declarator" => {
                 nearest = DeclaratorKind::Function;
-                attributes.extend(at.named_children(&mut cursor).filter(is_attribute));
+                attributes.extend(node.named_children(&mut cursor).filter(is_attribute_node));
             }
-            "attributed_declarator" => attributes.extend(at.named_children(&mut cursor).filter(is_attribute)),
+            "attributed_declarator" => attributes.extend(node.named_children(&mut cursor).filter(is_attribute_node)),
             "init_declarator" | "parenthesized_declarator" => {}
             _ => return None,
         }
-        let mut cursor = at.walk();
-        let inner = at.child_by_field_name("declarator").or_else(|| {
-            at.named_children(&mut cursor).find(|child| child.kind().ends_with("declarator") || is_name_node(child))
+        let mut cursor = node.walk();
+        let inner = node.child_by_field_name("declarator").or_else(|| {
+            node.named_children(&mut cursor).find(|child| child.kind().ends_with("declarator") || is_name_node(child))
         });
-        at = inner?;
+        node = inner?;
     }
 }
 
@@ -69,6 +69,6 @@ fn is_name_node(node: &Node<'_>) -> bool {
 }
 
 /// Whether a node is an attribute in one of its spellings.
-pub(super) fn is_attribute(node: &Node<'_>) -> bool {
+pub(super) fn is_attribute_node(node: &Node<'_>) -> bool {
     matches!(node.kind(), "attribute_specifier" | "attribute_declaration" | "ms_declspec_modifier")
 }

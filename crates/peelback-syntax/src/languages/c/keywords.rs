@@ -1,7 +1,7 @@
 //! Keywords of C that broken source can put in place of a name.
 
 /// Whether a name is a keyword, so that it cannot be the name of a definition.
-pub(super) fn is_keyword(name: &str) -> bool {
+pub(super) fn is_c_keyword(name: &str) -> bool {
     matches!(
         name,
         "if" | "else"

@@ -1,10 +1,10 @@
 //! The outline of C files: functions, types, variables, macros and includes.
 
 mod annotation;
+mod conditional_group;
 mod declarator;
+mod function_head;
 mod grammar;
-mod group;
-mod head;
 mod keywords;
 mod names;
 mod preprocessor;
@@ -14,11 +14,11 @@ mod statement;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend, Next};
+use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
-use keywords::is_keyword;
+use keywords::is_c_keyword;
 use statement::{DeclarationStatement, add_export};
 
 pub(crate) static LANGUAGE: Language = Language {
@@ -42,11 +42,11 @@ struct C;
 const MAX_DEFINITION_DEPTH: usize = 50;
 
 impl Frontend for C {
-    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-        if builder.level() > MAX_DEFINITION_DEPTH {
-            let around = builder.ancestors().next().unwrap_or(node);
-            builder.miss(around);
-            return Next::Skip;
+    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+        if builder.nesting_level() > MAX_DEFINITION_DEPTH {
+            let enclosing_node = builder.ancestors().next().unwrap_or(node);
+            builder.record_missed_region(enclosing_node);
+            return WalkStep::Skip;
         }
         match node.kind() {
             "function_definition" => enter_function(node, builder),
@@ -57,11 +57,11 @@ impl Frontend for C {
             "union_specifier" => statement::enter_type_without_declarator(node, SymbolKind::Union, builder),
             "enum_specifier" => statement::enter_type_without_declarator(node, SymbolKind::Enum, builder),
             "enumerator" => enter_enumerator(node, builder),
-            "preproc_def" | "preproc_function_def" => preprocessor::enter_define(node, builder),
+            "preproc_def" | "preproc_function_def" => preprocessor::enter_macro_definition(node, builder),
             "preproc_include" | "preproc_call" => preprocessor::enter_include(node, builder),
             "linkage_specification" => enter_linkage_specification(node, builder),
-            "compound_statement" if builder.enclosing().is_none() && !builder.is_local() => {
-                enter_body_without_head(node, builder)
+            "compound_statement" if builder.enclosing_symbol_kind().is_none() && !builder.is_in_local_scope() => {
+                enter_function_with_unparsed_head(node, builder)
             }
             // Nodes of these kinds contain definitions, directly or in nested blocks.
             "translation_unit"
@@ -83,39 +83,40 @@ impl Frontend for C {
             | "switch_statement"
             | "case_statement"
             | "labeled_statement"
-            | "attributed_statement" => Next::Descend,
-            _ => Next::Skip,
+            | "attributed_statement" => WalkStep::Descend,
+            _ => WalkStep::Skip,
         }
     }
 
-    fn prepare(&self, source: &str) -> Option<String> {
+    fn prepare_source(&self, source: &str) -> Option<String> {
         repair::repair_source(source)
     }
 
-    fn attachment(&self, kind: &str) -> Option<Attachment> {
+    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
     /// C has no special form of documentation: every comment directly above a definition documents it.
-    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+    fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
         let decoration =
             |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
-        let says = comment.lines().map(|line| line.trim_start_matches(decoration)).find(|line| !line.is_empty());
-        Some(says.unwrap_or("").trim_end_matches(|c| c != '.' && decoration(c)))
+        let first_text_line =
+            comment.lines().map(|line| line.trim_start_matches(decoration)).find(|line| !line.is_empty());
+        Some(first_text_line.unwrap_or("").trim_end_matches(|c| c != '.' && decoration(c)))
     }
 
-    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind_file(root, builder);
+    fn bind_names(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind_names_in_file(root, builder);
         true
     }
 
-    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
-        let Some(guard) = preprocessor::header_guard(builder.source) else { return };
+    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+        let Some(guard) = preprocessor::header_guard_macro(builder.source) else { return };
         // A header exports everything that it declares. Any other file exports its definitions, which the walk has
         // already added.
         let mut known = std::collections::HashSet::new();
         let exports = builder
-            .top_level()
+            .top_level_symbols()
             .filter(|symbol| symbol.name != guard && !symbol.local && known.insert(symbol.name.clone()))
             .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
             .collect();
@@ -177,80 +178,85 @@ impl Frontend for C {
     }
 }
 
-fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let statement = DeclarationStatement::parse(node, builder);
     let body = node.child_by_field_name("body");
-    let Some(named) =
+    let Some(parsed_declarator) =
         node.child_by_field_name("declarator").and_then(|at| declarator::parse_declarator(at, builder.source))
     else {
-        return Next::Descend;
+        return WalkStep::Descend;
     };
-    let name = builder.text(named.name);
+    let name = builder.text_of_node(parsed_declarator.name);
     // If the preprocessor hides a brace, `else if (x) {` parses as a function with the return type `else`.
-    if is_keyword(name) {
-        return Next::Descend;
+    if is_c_keyword(name) {
+        return WalkStep::Descend;
     }
-    let mut definition = statement.define_symbol(builder, SymbolKind::Function, name, &named, body);
+    let mut definition = statement.define_symbol(builder, SymbolKind::Function, name, &parsed_declarator, body);
     definition.visibility = statement.visibility(builder);
     if let Some(body) = body {
-        builder.fold(body);
+        builder.fold_body(body);
     }
-    if !statement.is_static && !builder.is_local() {
-        add_export(name, statement.first_line(builder), builder);
+    if !statement.is_static && !builder.is_in_local_scope() {
+        add_export(name, statement.first_line_after_attributes(builder), builder);
     }
-    builder.open(definition);
-    Next::Descend
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// Adds a function whose head the grammar does not recognise: `main() {`, `TEST(suite, case) {`, or a head with a
 /// syntax error.
-fn enter_body_without_head<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(head) = head::find_head_before(builder.source, node.start_byte()) else { return Next::Descend };
-    if is_keyword(&head.name) || builder.top_level().next_back().is_some_and(|last| last.bytes.end > head.start) {
-        return Next::Descend;
+fn enter_function_with_unparsed_head<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(head) = function_head::find_function_head_before(builder.source, node.start_byte()) else {
+        return WalkStep::Descend;
+    };
+    if is_c_keyword(&head.name)
+        || builder.top_level_symbols().next_back().is_some_and(|last| last.bytes.end > head.start)
+    {
+        return WalkStep::Descend;
     }
-    let mut definition = builder.define(SymbolKind::Function, &head.name, node, None);
+    let mut definition = builder.build_definition(SymbolKind::Function, &head.name, node, None);
     definition.start = head.start;
     definition.outer_start = head.start;
     definition.docstring = None;
-    definition.signature = text::signature(builder.source.get(head.start..node.start_byte()).unwrap_or(""));
+    definition.signature = text::format_signature(builder.source.get(head.start..node.start_byte()).unwrap_or(""));
     let is_static = definition.signature.starts_with("static ");
     definition.visibility = if is_static { Visibility::Private } else { Visibility::Public };
     if !is_static {
-        let line = builder.lines(node).first - text::newlines(builder.source, head.start..node.start_byte());
+        let line =
+            builder.lines_of_node(node).first - text::count_newlines(builder.source, head.start..node.start_byte());
         add_export(&head.name, line, builder);
     }
-    builder.fold(node);
-    builder.open(definition);
-    Next::Descend
+    builder.fold_body(node);
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
-fn enter_enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
+fn enter_enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     // The members of an unnamed local enum are local constants.
-    if builder.enclosing().is_some_and(SymbolKind::is_callable) {
-        return Next::Skip;
+    if builder.enclosing_symbol_kind().is_some_and(SymbolKind::is_callable) {
+        return WalkStep::Skip;
     }
     let value = node.child_by_field_name("value");
-    let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let definition = builder.define(SymbolKind::EnumMember, name, node, long);
-    builder.leaf(definition);
-    Next::Skip
+    let multiline_value = value.filter(|value| value.end_position().row > value.start_position().row);
+    let definition = builder.build_definition(SymbolKind::EnumMember, name, node, multiline_value);
+    builder.add_leaf_definition(definition);
+    WalkStep::Skip
 }
 
 /// Visits `extern "C"`. In front of a single declaration, the comments above it belong to that declaration.
-fn enter_linkage_specification<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(body) = node.child_by_field_name("body") else { return Next::Descend };
+fn enter_linkage_specification<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(body) = node.child_by_field_name("body") else { return WalkStep::Descend };
     match body.kind() {
-        "declaration_list" => Next::Descend,
+        "declaration_list" => WalkStep::Descend,
         "function_definition" => {
             // The walk would visit the definition a second time below this node, so its content is skipped.
             enter_function(body, builder);
-            Next::Skip
+            WalkStep::Skip
         }
         _ => {
             statement::enter_declaration(body, builder);
-            Next::Skip
+            WalkStep::Skip
         }
     }
 }

@@ -3,36 +3,37 @@
 use tree_sitter::Node;
 
 use crate::facts::{Import, ImportKind, SymbolKind, Visibility};
-use crate::frontend::Next;
+use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
 /// Adds the macro of `#define`.
-pub(super) fn enter_define<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
+pub(super) fn enter_macro_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     let value = node.child_by_field_name("value");
-    let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let mut definition = builder.define(SymbolKind::Macro, name, node, long);
+    let multiline_value = value.filter(|value| value.end_position().row > value.start_position().row);
+    let mut definition = builder.build_definition(SymbolKind::Macro, name, node, multiline_value);
     // The signature leaves out continuation lines and a comment after the value.
-    let end = match (long, value) {
+    let end = match (multiline_value, value) {
         (Some(long), _) => long.start_byte(),
         (None, Some(value)) => value.end_byte(),
         (None, None) => {
             node.child_by_field_name("parameters").or(node.child_by_field_name("name")).map_or(0, |at| at.end_byte())
         }
     };
-    let shown = builder.source.get(node.start_byte()..end).unwrap_or("").replace("\\\n", "\n").replace("\\\r\n", "\n");
-    definition.signature = text::one_line(&shown);
+    let signature_source =
+        builder.source.get(node.start_byte()..end).unwrap_or("").replace("\\\n", "\n").replace("\\\r\n", "\n");
+    definition.signature = text::to_one_line(&signature_source);
     definition.visibility = Visibility::Public;
-    builder.leaf(definition);
-    if let Some(long) = long {
+    builder.add_leaf_definition(definition);
+    if let Some(long) = multiline_value {
         builder.fold_long_value(long);
     }
-    Next::Skip
+    WalkStep::Skip
 }
 
 /// Adds the import of `#include` or of a compiler's variant of it (`#include_next`, `#import`).
-pub(super) fn enter_include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Next {
+pub(super) fn enter_include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> WalkStep {
     let path = match node.kind() {
         "preproc_include" => node.child_by_field_name("path"),
         _ if matches!(
@@ -44,24 +45,25 @@ pub(super) fn enter_include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>
         }
         _ => None,
     };
-    let Some(path) = path else { return Next::Skip };
-    let text = text::one_line(builder.source.get(node.start_byte()..path.end_byte()).unwrap_or(""));
-    let written = builder.text(path).trim();
-    let source = written.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(text::unquote(written));
+    let Some(path) = path else { return WalkStep::Skip };
+    let text = text::to_one_line(builder.source.get(node.start_byte()..path.end_byte()).unwrap_or(""));
+    let written = builder.text_of_node(path).trim();
+    let source =
+        written.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(text::without_quotes(written));
     let import = Import {
         text,
         source: source.to_owned(),
         names: Vec::new(),
         kind: ImportKind::Include,
-        lines: builder.lines(node),
+        lines: builder.lines_of_node(node),
     };
     builder.imports.push(import);
-    Next::Skip
+    WalkStep::Skip
 }
 
 /// The macro that guards a header against double inclusion; empty for `#pragma once`, and `None` for a file without a
 /// guard.
-pub(super) fn header_guard(source: &str) -> Option<&str> {
+pub(super) fn header_guard_macro(source: &str) -> Option<&str> {
     let mut directives = source.lines().map(str::trim_start).filter_map(|line| line.strip_prefix('#')).map(str::trim);
     let first = directives.next()?;
     if is_pragma_once(first) {
@@ -71,11 +73,11 @@ pub(super) fn header_guard(source: &str) -> Option<&str> {
     if is_pragma_once(second) {
         return Some("");
     }
-    let asked = match first.strip_prefix("ifndef") {
+    let tested_macro = match first.strip_prefix("ifndef") {
         Some(name) => name,
         None => first.strip_prefix("if")?.trim_start().strip_prefix('!')?.trim_start().strip_prefix("defined")?,
     };
-    let asked = asked.trim_start_matches([' ', '\t', '(']);
+    let asked = tested_macro.trim_start_matches([' ', '\t', '(']);
     let name = second.strip_prefix("define")?.split_whitespace().next()?;
     asked.strip_prefix(name).filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')).map(|_| name)
 }

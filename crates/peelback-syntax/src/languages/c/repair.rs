@@ -11,7 +11,7 @@ mod blanking;
 use std::ops::Range;
 
 use super::annotation;
-use super::group::{Brace, Branch, Group, Nesting};
+use super::conditional_group::{BraceKind, ConditionalBranch, ConditionalGroup, Nesting};
 
 /// The deepest nesting that is repaired. Deeper text is generated or broken and stays as written.
 const MAX_DEPTH: usize = 200;
@@ -21,21 +21,21 @@ struct MacroCall {
     start: usize,
     parens: usize,
     /// The last code character before the call.
-    previous: u8,
+    previous_code_byte: u8,
 }
 
-struct Scanner<'s> {
+struct RepairScanner<'s> {
     source: &'s str,
     bytes: &'s [u8],
-    at: usize,
+    position: usize,
     nesting: Nesting,
     /// The last character outside white space, comments and directives; 0 at the start.
-    previous: u8,
-    groups: Vec<Group>,
-    blanks: Vec<Range<usize>>,
+    previous_code_byte: u8,
+    groups: Vec<ConditionalGroup>,
+    blanked_ranges: Vec<Range<usize>>,
     replacements: Vec<(usize, &'static str)>,
-    call: Option<MacroCall>,
-    conditional: Vec<ConditionalRegion>,
+    possible_macro_call: Option<MacroCall>,
+    conditional_regions: Vec<ConditionalRegion>,
 }
 
 /// The text after `#if`, `#elif` or `#else`, up to the next directive of the same group.
@@ -48,35 +48,35 @@ pub(super) struct ConditionalRegion {
 
 /// The regions of a text that the preprocessor affects.
 #[derive(Default)]
-pub(super) struct Preprocessed {
+pub(super) struct PreprocessedRegions {
     /// The ranges that were rewritten for the grammar, in source order.
-    pub changed: Vec<Range<usize>>,
+    pub rewritten_ranges: Vec<Range<usize>>,
     /// The regions under a condition. A nested region precedes its enclosing region.
-    pub conditional: Vec<ConditionalRegion>,
+    pub conditional_regions: Vec<ConditionalRegion>,
 }
 
 /// Scans a text; `None` if the text is to stay as written.
-fn scan_source(source: &str) -> Option<Scanner<'_>> {
-    let mut scan = Scanner {
+fn scan_source_for_repairs(source: &str) -> Option<RepairScanner<'_>> {
+    let mut scan = RepairScanner {
         source,
         bytes: source.as_bytes(),
-        at: 0,
+        position: 0,
         nesting: Nesting::default(),
-        previous: 0,
+        previous_code_byte: 0,
         groups: Vec::new(),
-        blanks: Vec::new(),
+        blanked_ranges: Vec::new(),
         replacements: Vec::new(),
-        call: None,
-        conditional: Vec::new(),
+        possible_macro_call: None,
+        conditional_regions: Vec::new(),
     };
-    scan.scan()?;
+    scan.scan_to_end()?;
     Some(scan)
 }
 
 /// Finds the rewritten ranges and the conditional regions of `source`.
-pub(super) fn preprocess(source: &str) -> Preprocessed {
-    let Some(scan) = scan_source(source) else { return Preprocessed::default() };
-    let mut parts = scan.blanks;
+pub(super) fn find_preprocessed_regions(source: &str) -> PreprocessedRegions {
+    let Some(scan) = scan_source_for_repairs(source) else { return PreprocessedRegions::default() };
+    let mut parts = scan.blanked_ranges;
     parts.extend(scan.replacements.iter().map(|(start, word)| *start..start + word.len()));
     parts.sort_by_key(|part| part.start);
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(parts.len());
@@ -86,17 +86,18 @@ pub(super) fn preprocess(source: &str) -> Preprocessed {
             None => merged.push(part),
         }
     }
-    Preprocessed { changed: merged, conditional: scan.conditional }
+    PreprocessedRegions { rewritten_ranges: merged, conditional_regions: scan.conditional_regions }
 }
 
 /// The text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no repair.
 pub(super) fn repair_source(source: &str) -> Option<String> {
-    let scan = scan_source(source).filter(|scan| !scan.blanks.is_empty() || !scan.replacements.is_empty())?;
+    let scan = scan_source_for_repairs(source)
+        .filter(|scan| !scan.blanked_ranges.is_empty() || !scan.replacements.is_empty())?;
     let mut bytes = source.as_bytes().to_vec();
     for (start, word) in scan.replacements {
         bytes.get_mut(start..start + word.len())?.copy_from_slice(word.as_bytes());
     }
-    for blank in scan.blanks {
+    for blank in scan.blanked_ranges {
         for byte in bytes.get_mut(blank)? {
             if !matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
@@ -106,18 +107,18 @@ pub(super) fn repair_source(source: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-impl Scanner<'_> {
-    fn scan(&mut self) -> Option<()> {
+impl RepairScanner<'_> {
+    fn scan_to_end(&mut self) -> Option<()> {
         let mut line_start = true;
-        while let Some(&byte) = self.bytes.get(self.at) {
+        while let Some(&byte) = self.bytes.get(self.position) {
             match byte {
                 b'\n' => {
                     line_start = true;
-                    self.at += 1;
+                    self.position += 1;
                     continue;
                 }
                 b' ' | b'\t' | b'\r' | b'\\' => {
-                    self.at += 1;
+                    self.position += 1;
                     continue;
                 }
                 b'/' if self.skip_comment() => continue,
@@ -130,47 +131,47 @@ impl Scanner<'_> {
                     self.skip_literal(byte);
                 }
                 b'{' => {
-                    let kind = match self.previous {
-                        b'=' => Brace::Initialiser,
-                        b'"' if self.is_top_level() => Brace::Linkage,
-                        _ if self.nesting.braces.last() == Some(&Brace::Initialiser) => Brace::Initialiser,
-                        _ => Brace::Code,
+                    let kind = match self.previous_code_byte {
+                        b'=' => BraceKind::Initialiser,
+                        b'"' if self.is_at_top_level() => BraceKind::Linkage,
+                        _ if self.nesting.braces.last() == Some(&BraceKind::Initialiser) => BraceKind::Initialiser,
+                        _ => BraceKind::Code,
                     };
                     self.nesting.braces.push(kind);
                     if self.nesting.braces.len() > MAX_DEPTH {
                         return None;
                     }
                     self.record_code_byte(byte);
-                    self.at += 1;
+                    self.position += 1;
                 }
                 b'}' => {
                     self.nesting.braces.pop();
                     self.record_code_byte(byte);
-                    self.at += 1;
+                    self.position += 1;
                 }
                 b'(' | b'[' => {
                     self.nesting.parens += 1;
                     self.record_code_byte(byte);
-                    self.at += 1;
+                    self.position += 1;
                 }
                 b')' | b']' => {
                     self.nesting.parens = self.nesting.parens.saturating_sub(1);
                     self.record_code_byte(byte);
-                    self.at += 1;
+                    self.position += 1;
                     self.blank_lone_macro_call();
                 }
                 b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.scan_word(),
                 b'0'..=b'9' => {
                     // A number may contain letters and quotes (`1'000UL`).
                     self.record_code_byte(byte);
-                    self.at += 1;
-                    while self.bytes.get(self.at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
-                        self.at += 1;
+                    self.position += 1;
+                    while self.bytes.get(self.position).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
+                        self.position += 1;
                     }
                 }
                 _ => {
                     self.record_code_byte(byte);
-                    self.at += 1;
+                    self.position += 1;
                 }
             }
             line_start = false;
@@ -180,91 +181,95 @@ impl Scanner<'_> {
 
     /// Records a code character.
     fn record_code_byte(&mut self, byte: u8) {
-        self.previous = byte;
+        self.previous_code_byte = byte;
         // The innermost open branch also records its first and last code character.
         if let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut()) {
-            if branch.first == 0 {
-                branch.first = byte;
+            if branch.first_code_byte == 0 {
+                branch.first_code_byte = byte;
             }
-            branch.last = byte;
+            branch.last_code_byte = byte;
         }
     }
 
-    fn is_top_level(&self) -> bool {
-        self.nesting.parens == 0 && self.nesting.braces.iter().all(|brace| *brace == Brace::Linkage)
+    fn is_at_top_level(&self) -> bool {
+        self.nesting.parens == 0 && self.nesting.braces.iter().all(|brace| *brace == BraceKind::Linkage)
     }
 
     fn skip_comment(&mut self) -> bool {
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        let rest = self.bytes.get(self.position..).unwrap_or(&[]);
         let length = match rest.get(1) {
             Some(b'/') => memchr::memchr(b'\n', rest),
             Some(b'*') => memchr::memmem::find(rest.get(2..).unwrap_or(&[]), b"*/").map(|found| found + 4),
             _ => return false,
         };
-        self.at += length.unwrap_or(rest.len());
+        self.position += length.unwrap_or(rest.len());
         true
     }
 
     /// Skips a string or character literal. An unclosed literal ends at the end of its line.
     fn skip_literal(&mut self, quote: u8) {
-        self.at += 1;
-        while let Some(&byte) = self.bytes.get(self.at) {
+        self.position += 1;
+        while let Some(&byte) = self.bytes.get(self.position) {
             match byte {
-                b'\\' => self.at += 1,
+                b'\\' => self.position += 1,
                 b'\n' => return,
                 _ if byte == quote => {
-                    self.at += 1;
+                    self.position += 1;
                     return;
                 }
                 _ => {}
             }
-            self.at += 1;
+            self.position += 1;
         }
     }
 
     fn scan_word(&mut self) {
-        let start = self.at;
-        while self.bytes.get(self.at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
-            self.at += 1;
+        let start = self.position;
+        while self.bytes.get(self.position).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
+            self.position += 1;
         }
-        let word = self.source.get(start..self.at).unwrap_or("");
-        let begins = self.nesting.parens == 0 && matches!(self.previous, 0 | b';' | b'{' | b'}');
-        if begins && self.nesting.braces.last() != Some(&Brace::Initialiser) {
-            self.blank_annotations(start);
+        let word = self.source.get(start..self.position).unwrap_or("");
+        let is_statement_start = self.nesting.parens == 0 && matches!(self.previous_code_byte, 0 | b';' | b'{' | b'}');
+        if is_statement_start && self.nesting.braces.last() != Some(&BraceKind::Initialiser) {
+            self.blank_annotation_macros(start);
         }
         match word {
             "_Thread_local" => self.replacements.push((start, "thread_local ")),
-            "_Complex" | "_Imaginary" | "__complex__" => self.blanks.push(start..self.at),
-            "_Atomic" if self.next_code_byte(self.at) == Some(b'(') => self.replacements.push((start, "Atomic_")),
+            "_Complex" | "_Imaginary" | "__complex__" => self.blanked_ranges.push(start..self.position),
+            "_Atomic" if self.next_code_byte(self.position) == Some(b'(') => self.replacements.push((start, "Atomic_")),
             // In C23, `auto` infers the type from the value.
             "auto" => self.replacements.push((start, "Auto")),
-            "__attribute__" | "__attribute" if self.is_top_level() && self.blank_attribute(start) => return,
+            "__attribute__" | "__attribute" if self.is_at_top_level() && self.blank_attribute(start) => return,
             "else" => {
                 if let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut())
-                    && branch.first == 0
+                    && branch.first_code_byte == 0
                 {
                     branch.starts_with_else = true;
                 }
             }
             // The grammar accepts these words after a function's parameters.
             "__attribute__" | "__attribute" | "__asm__" | "__asm" => {}
-            _ if self.previous == b'(' && annotation::is_macro_like(word) && self.is_function_pointer(self.at) => {
-                self.blanks.push(start..self.at);
+            _ if self.previous_code_byte == b'('
+                && annotation::is_macro_like(word)
+                && self.has_function_pointer_at(self.position) =>
+            {
+                self.blanked_ranges.push(start..self.position);
                 return;
             }
-            _ if matches!(self.previous, b')' | b']')
-                && self.is_top_level()
+            _ if matches!(self.previous_code_byte, b')' | b']')
+                && self.is_at_top_level()
                 && annotation::is_macro_like(word)
-                && self.blank_trailing_annotations(start) =>
+                && self.blank_trailing_annotation_macros(start) =>
             {
                 return;
             }
-            _ if matches!(self.previous, 0 | b';' | b'}')
-                && self.is_top_level()
-                && self.next_code_byte(self.at) == Some(b'(')
+            _ if matches!(self.previous_code_byte, 0 | b';' | b'}')
+                && self.is_at_top_level()
+                && self.next_code_byte(self.position) == Some(b'(')
                 && word.bytes().all(|b| !b.is_ascii_lowercase()) =>
             {
-                self.call = Some(MacroCall { start, parens: self.nesting.parens, previous: self.previous });
+                self.possible_macro_call =
+                    Some(MacroCall { start, parens: self.nesting.parens, previous_code_byte: self.previous_code_byte });
             }
             _ => {}
         }
@@ -273,24 +278,24 @@ impl Scanner<'_> {
 
     /// Scans a directive: the whole logical line, including a comment that begins in it.
     fn scan_directive(&mut self) -> Option<()> {
-        let start = self.at;
-        let mut quoted = false;
-        while let Some(&byte) = self.bytes.get(self.at) {
+        let start = self.position;
+        let mut is_in_string = false;
+        while let Some(&byte) = self.bytes.get(self.position) {
             match byte {
                 b'\\' => {
                     // A backslash at the end of a line continues it, also before CRLF.
-                    self.at += if self.bytes.get(self.at + 1) == Some(&b'\r') { 3 } else { 2 };
+                    self.position += if self.bytes.get(self.position + 1) == Some(&b'\r') { 3 } else { 2 };
                     continue;
                 }
                 b'\n' => break,
-                b'"' => quoted = !quoted,
-                b'/' if !quoted && self.skip_comment() => continue,
+                b'"' => is_in_string = !is_in_string,
+                b'/' if !is_in_string && self.skip_comment() => continue,
                 _ => {}
             }
-            self.at += 1;
+            self.position += 1;
         }
-        self.at = self.at.min(self.bytes.len());
-        let line = start..self.at;
+        self.position = self.position.min(self.bytes.len());
+        let line = start..self.position;
         let text = self.source.get(line.clone())?.trim_start_matches(['#', ' ', '\t']);
         let name = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
         match name {
@@ -298,22 +303,26 @@ impl Scanner<'_> {
                 if self.groups.len() > MAX_DEPTH {
                     return None;
                 }
-                let never = text.strip_prefix("if").is_some_and(|condition| condition.trim() == "0");
-                self.groups.push(Group { at: self.nesting.clone(), previous: self.previous, branches: Vec::new() });
-                self.begin_branch(line, never);
+                let is_never_compiled = text.strip_prefix("if").is_some_and(|condition| condition.trim() == "0");
+                self.groups.push(ConditionalGroup {
+                    nesting_before: self.nesting.clone(),
+                    previous_code_byte: self.previous_code_byte,
+                    branches: Vec::new(),
+                });
+                self.begin_conditional_branch(line, is_never_compiled);
             }
             "else" | "elif" | "elifdef" | "elifndef" => {
-                self.end_branch(start);
+                self.end_conditional_branch(start);
                 if let Some(group) = self.groups.last() {
-                    self.nesting = group.at.clone();
-                    self.previous = group.previous;
+                    self.nesting = group.nesting_before.clone();
+                    self.previous_code_byte = group.previous_code_byte;
                 }
-                self.begin_branch(line, false);
+                self.begin_conditional_branch(line, false);
             }
             "endif" => {
-                self.end_branch(start);
+                self.end_conditional_branch(start);
                 if let Some(group) = self.groups.pop() {
-                    self.end_group(group, line);
+                    self.end_conditional_group(group, line);
                 }
             }
             _ => {}
@@ -321,49 +330,58 @@ impl Scanner<'_> {
         Some(())
     }
 
-    fn begin_branch(&mut self, directive: Range<usize>, never: bool) {
+    fn begin_conditional_branch(&mut self, directive: Range<usize>, never: bool) {
         if let Some(group) = self.groups.last_mut() {
             let after = Nesting::default();
             let end = directive.end;
-            group.branches.push(Branch { directive, end, never, after, first: 0, starts_with_else: false, last: 0 });
+            group.branches.push(ConditionalBranch {
+                directive,
+                end,
+                is_never_compiled: never,
+                nesting_after: after,
+                first_code_byte: 0,
+                starts_with_else: false,
+                last_code_byte: 0,
+            });
         }
     }
 
-    fn end_branch(&mut self, end: usize) {
+    fn end_conditional_branch(&mut self, end: usize) {
         if let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut()) {
             branch.end = end;
-            branch.after = self.nesting.clone();
+            branch.nesting_after = self.nesting.clone();
         }
     }
 
-    fn end_group(&mut self, group: Group, endif: Range<usize>) {
-        let conditional = |branch: &Branch| ConditionalRegion { directive: branch.directive.clone(), end: branch.end };
-        self.conditional.extend(group.branches.iter().map(conditional));
-        let kept = group.branches.iter().position(|branch| !branch.never);
-        if !group.splits_syntax(self.bytes, endif.start) {
-            self.nesting = group.at;
-            let last = group.branches.iter().map(|branch| branch.last).find(|last| *last != 0);
-            self.previous = group.previous;
+    fn end_conditional_group(&mut self, group: ConditionalGroup, endif: Range<usize>) {
+        let conditional =
+            |branch: &ConditionalBranch| ConditionalRegion { directive: branch.directive.clone(), end: branch.end };
+        self.conditional_regions.extend(group.branches.iter().map(conditional));
+        let kept_index = group.branches.iter().position(|branch| !branch.is_never_compiled);
+        if !group.is_splitting_statement(self.bytes, endif.start) {
+            self.nesting = group.nesting_before;
+            let last = group.branches.iter().map(|branch| branch.last_code_byte).find(|last| *last != 0);
+            self.previous_code_byte = group.previous_code_byte;
             if let Some(last) = last {
                 self.record_code_byte(last);
             }
             return;
         }
-        self.nesting = group.at;
-        self.previous = group.previous;
+        self.nesting = group.nesting_before;
+        self.previous_code_byte = group.previous_code_byte;
         for (index, branch) in group.branches.into_iter().enumerate() {
-            if Some(index) != kept {
-                self.blanks.push(branch.directive.start..branch.end);
+            if Some(index) != kept_index {
+                self.blanked_ranges.push(branch.directive.start..branch.end);
                 continue;
             }
-            self.blanks.push(branch.directive);
-            self.nesting = branch.after;
-            if branch.first != 0 {
-                self.record_code_byte(branch.first);
-                self.record_code_byte(branch.last);
+            self.blanked_ranges.push(branch.directive);
+            self.nesting = branch.nesting_after;
+            if branch.first_code_byte != 0 {
+                self.record_code_byte(branch.first_code_byte);
+                self.record_code_byte(branch.last_code_byte);
             }
         }
-        self.blanks.push(endif);
+        self.blanked_ranges.push(endif);
     }
 }
 

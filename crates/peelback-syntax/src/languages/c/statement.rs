@@ -3,10 +3,10 @@
 use tree_sitter::Node;
 
 use super::declarator::{self, Declarator};
-use super::head;
-use super::keywords::is_keyword;
+use super::function_head;
+use super::keywords::is_c_keyword;
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
-use crate::frontend::Next;
+use crate::frontend::WalkStep;
 use crate::outline::{Definition, MANY_NAMES, OutlineBuilder};
 use crate::text;
 
@@ -34,7 +34,7 @@ impl<'t> DeclarationStatement<'t> {
             is_extern: false,
             is_const: false,
         };
-        let mut begun = false;
+        let mut has_begun = false;
         let mut cursor = node.walk();
         if !cursor.goto_first_child() {
             return statement;
@@ -43,23 +43,25 @@ impl<'t> DeclarationStatement<'t> {
             let child = cursor.node();
             if child.is_error() {
                 // Attributes in front of a missing semicolon belong to the previous statement.
-                if !begun && builder.text(child).contains(';') {
+                if !has_begun && builder.text_of_node(child).contains(';') {
                     statement.attributes.clear();
                 }
-            } else if declarator::is_attribute(&child) {
+            } else if declarator::is_attribute_node(&child) {
                 statement.attributes.push(child);
             } else {
-                if !begun && child.kind() != "comment" {
-                    begun = true;
+                if !has_begun && child.kind() != "comment" {
+                    has_begun = true;
                     statement.start = child.start_byte();
                 }
                 match cursor.field_name() {
                     Some("declarator") => statement.declarators.push(child),
                     Some("type") => {
                         let mut inner = child.walk();
-                        statement.attributes.extend(child.named_children(&mut inner).filter(declarator::is_attribute));
+                        statement
+                            .attributes
+                            .extend(child.named_children(&mut inner).filter(declarator::is_attribute_node));
                     }
-                    _ => match (child.kind(), builder.text(child)) {
+                    _ => match (child.kind(), builder.text_of_node(child)) {
                         ("storage_class_specifier", "static") => statement.is_static = true,
                         ("storage_class_specifier", "extern") => statement.is_extern = true,
                         ("type_qualifier", "const" | "constexpr") => statement.is_const = true,
@@ -76,15 +78,16 @@ impl<'t> DeclarationStatement<'t> {
 
     pub fn visibility(&self, builder: &OutlineBuilder<'_, '_>) -> Visibility {
         match () {
-            () if builder.is_local() => Visibility::Unknown,
+            () if builder.is_in_local_scope() => Visibility::Unknown,
             () if self.is_static => Visibility::Private,
             () => Visibility::Public,
         }
     }
 
     /// Line of the declaration after its leading attributes, from 1.
-    pub fn first_line(&self, builder: &OutlineBuilder<'_, '_>) -> u32 {
-        builder.lines(self.node).first + text::newlines(builder.source, self.node.start_byte()..self.start)
+    pub fn first_line_after_attributes(&self, builder: &OutlineBuilder<'_, '_>) -> u32 {
+        builder.lines_of_node(self.node).first
+            + text::count_newlines(builder.source, self.node.start_byte()..self.start)
     }
 
     /// Starts a definition of `name` for the whole statement. The signature ends where `body` begins.
@@ -96,16 +99,21 @@ impl<'t> DeclarationStatement<'t> {
         named: &Declarator<'t>,
         body: Option<Node<'t>>,
     ) -> Definition<'t> {
-        let mut definition = builder.define(kind, name, self.node, body);
+        let mut definition = builder.build_definition(kind, name, self.node, body);
         self.exclude_leading_attributes(&mut definition, builder);
         if definition.signature.contains('#') {
             let end = body.map_or(definition.end, |body| body.start_byte());
-            let head = builder.source.get(definition.start..end).and_then(head::without_directives);
-            definition.signature = head.map_or(definition.signature, |head| text::signature(&head));
+            let head =
+                builder.source.get(definition.start..end).and_then(function_head::function_head_without_directives);
+            definition.signature = head.map_or(definition.signature, |head| text::format_signature(&head));
         }
-        let inside = named.attributes.iter();
-        definition.decorators =
-            self.attributes.iter().chain(inside).map(|at| text::one_line(builder.text(*at))).collect();
+        let declarator_attributes = named.attributes.iter();
+        definition.decorators = self
+            .attributes
+            .iter()
+            .chain(declarator_attributes)
+            .map(|at| text::to_one_line(builder.text_of_node(*at)))
+            .collect();
         remove_attributes_from_signature(&mut definition);
         definition
     }
@@ -113,8 +121,9 @@ impl<'t> DeclarationStatement<'t> {
     /// Removes the leading attributes from a definition's range and signature.
     fn exclude_leading_attributes(&self, definition: &mut Definition<'t>, builder: &OutlineBuilder<'t, '_>) {
         if self.start > definition.start {
-            let cut = builder.source.get(definition.start..self.start).map(text::one_line).unwrap_or_default();
-            if let Some(rest) = definition.signature.strip_prefix(&cut) {
+            let attribute_text =
+                builder.source.get(definition.start..self.start).map(text::to_one_line).unwrap_or_default();
+            if let Some(rest) = definition.signature.strip_prefix(&attribute_text) {
                 definition.signature = rest.trim_start().to_owned();
             }
             definition.start = self.start;
@@ -130,10 +139,10 @@ impl<'t> DeclarationStatement<'t> {
         named: &Declarator<'t>,
     ) -> Definition<'t> {
         let value = at.child_by_field_name("value");
-        let long = value.filter(|value| value.end_position().row > value.start_position().row);
-        let name = builder.text(named.name);
-        let end = long.map_or(at.end_byte(), |long| long.start_byte());
-        let own = || text::signature(builder.source.get(at.start_byte()..end).unwrap_or(""));
+        let multiline_value = value.filter(|value| value.end_position().row > value.start_position().row);
+        let name = builder.text_of_node(named.name);
+        let end = multiline_value.map_or(at.end_byte(), |long| long.start_byte());
+        let declarator_signature = || text::format_signature(builder.source.get(at.start_byte()..end).unwrap_or(""));
         if self.declarators.len() > MANY_NAMES {
             return Definition {
                 name: name.to_owned(),
@@ -142,7 +151,7 @@ impl<'t> DeclarationStatement<'t> {
                 start: at.start_byte(),
                 end: at.end_byte(),
                 outer_start: at.start_byte(),
-                signature: own(),
+                signature: declarator_signature(),
                 decorators: Vec::new(),
                 docstring: None,
                 visibility: Visibility::Unknown,
@@ -155,11 +164,11 @@ impl<'t> DeclarationStatement<'t> {
             // With several declarators, each signature shows the type and its own declarator.
             Some((first, [_, ..])) => self.define_symbol(builder, kind, name, named, body.or(Some(*first))),
             _ if body.is_some() => self.define_symbol(builder, kind, name, named, body),
-            _ => return self.define_symbol(builder, kind, name, named, long),
+            _ => return self.define_symbol(builder, kind, name, named, multiline_value),
         };
-        let nameless = body.is_some() && matches!(self.inline_type(builder), Some((_, None)));
-        let joint = if nameless { " { ... } " } else { " " };
-        definition.signature = format!("{}{joint}{}", definition.signature, own());
+        let has_unnamed_type = body.is_some() && matches!(self.inline_type_kind_and_name(builder), Some((_, None)));
+        let separator = if has_unnamed_type { " { ... } " } else { " " };
+        definition.signature = format!("{}{separator}{}", definition.signature, declarator_signature());
         definition
     }
 
@@ -173,7 +182,7 @@ impl<'t> DeclarationStatement<'t> {
     }
 
     /// The kind and the name of a type that is defined inside the statement.
-    fn inline_type<'s>(&self, builder: &OutlineBuilder<'t, 's>) -> Option<(SymbolKind, Option<&'s str>)> {
+    fn inline_type_kind_and_name<'s>(&self, builder: &OutlineBuilder<'t, 's>) -> Option<(SymbolKind, Option<&'s str>)> {
         let written = self.node.child_by_field_name("type")?;
         written.child_by_field_name("body")?;
         let kind = match written.kind() {
@@ -186,13 +195,13 @@ impl<'t> DeclarationStatement<'t> {
     }
 
     /// Opens the symbol of a type that is defined inside the statement, under the type's own name.
-    fn open_inline_type(&self, kind: SymbolKind, name: &str, builder: &mut OutlineBuilder<'t, '_>) {
-        let mut definition = builder.define(kind, name, self.node, self.inline_type_body());
+    fn open_inline_type_symbol(&self, kind: SymbolKind, name: &str, builder: &mut OutlineBuilder<'t, '_>) {
+        let mut definition = builder.build_definition(kind, name, self.node, self.inline_type_body());
         self.exclude_leading_attributes(&mut definition, builder);
-        definition.decorators = self.attributes.iter().map(|at| text::one_line(builder.text(*at))).collect();
+        definition.decorators = self.attributes.iter().map(|at| text::to_one_line(builder.text_of_node(*at))).collect();
         remove_attributes_from_signature(&mut definition);
-        definition.visibility = if builder.is_local() { Visibility::Unknown } else { Visibility::Public };
-        builder.open(definition);
+        definition.visibility = if builder.is_in_local_scope() { Visibility::Unknown } else { Visibility::Public };
+        builder.open_definition(definition);
     }
 }
 
@@ -201,8 +210,8 @@ fn remove_attributes_from_signature(definition: &mut Definition<'_>) {
     for attribute in &definition.decorators {
         let Some((before, after)) = definition.signature.split_once(attribute.as_str()) else { continue };
         let (before, after) = (before.trim_end(), after.trim_start());
-        let joint = if before.is_empty() || after.is_empty() || after.starts_with([',', ')']) { "" } else { " " };
-        definition.signature = format!("{before}{joint}{after}");
+        let separator = if before.is_empty() || after.is_empty() || after.starts_with([',', ')']) { "" } else { " " };
+        definition.signature = format!("{before}{separator}{after}");
     }
 }
 
@@ -214,24 +223,24 @@ pub(super) fn add_export(name: &str, line: u32, builder: &mut OutlineBuilder<'_,
 }
 
 /// Adds variables and prototypes.
-pub(super) fn enter_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let statement = DeclarationStatement::parse(node, builder);
-    let written = statement.inline_type(builder);
-    let local = builder.is_local();
-    if local && !matches!(written, Some((_, Some(_)))) {
-        return Next::Skip;
+    let inline_type = statement.inline_type_kind_and_name(builder);
+    let local = builder.is_in_local_scope();
+    if local && !matches!(inline_type, Some((_, Some(_)))) {
+        return WalkStep::Skip;
     }
-    let mut opened = false;
-    if let Some((kind, Some(name))) = written {
-        statement.open_inline_type(kind, name, builder);
-        opened = true;
+    let mut is_type_opened = false;
+    if let Some((kind, Some(name))) = inline_type {
+        statement.open_inline_type_symbol(kind, name, builder);
+        is_type_opened = true;
     }
     if !local {
-        let line = statement.first_line(builder);
+        let line = statement.first_line_after_attributes(builder);
         for &at in &statement.declarators {
             let Some(named) = declarator::parse_declarator(at, builder.source) else { continue };
-            let name = builder.text(named.name);
-            if is_keyword(name) {
+            let name = builder.text_of_node(named.name);
+            if is_c_keyword(name) {
                 continue;
             }
             let value = at.child_by_field_name("value");
@@ -244,79 +253,79 @@ pub(super) fn enter_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder
             if let Some(value) = value {
                 builder.fold_long_value(value);
             }
-            add_declared_name(definition, &mut opened, written.is_some(), builder);
+            add_declared_symbol(definition, &mut is_type_opened, inline_type.is_some(), builder);
         }
     }
-    if opened || written.is_some() { Next::Descend } else { Next::Skip }
+    if is_type_opened || inline_type.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
 
 /// Adds the members of a struct or union.
-pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let statement = DeclarationStatement::parse(node, builder);
     if statement.declarators.is_empty() {
         // The members of an unnamed member belong to the enclosing type.
-        return Next::Descend;
+        return WalkStep::Descend;
     }
-    let written = statement.inline_type(builder);
-    let mut opened = false;
-    if let Some((kind, Some(name))) = written {
-        statement.open_inline_type(kind, name, builder);
-        opened = true;
+    let inline_type = statement.inline_type_kind_and_name(builder);
+    let mut is_type_opened = false;
+    if let Some((kind, Some(name))) = inline_type {
+        statement.open_inline_type_symbol(kind, name, builder);
+        is_type_opened = true;
     }
     for &at in &statement.declarators {
         let Some(named) = declarator::parse_declarator(at, builder.source) else { continue };
         let definition = statement.define_declared_name(builder, SymbolKind::Field, at, &named);
-        add_declared_name(definition, &mut opened, written.is_some(), builder);
+        add_declared_symbol(definition, &mut is_type_opened, inline_type.is_some(), builder);
     }
-    if opened || written.is_some() { Next::Descend } else { Next::Skip }
+    if is_type_opened || inline_type.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
 
 /// Adds the symbols of `typedef`: one symbol if the type has no other name, and otherwise one for the type and one for
 /// each new name.
-pub(super) fn enter_typedef<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_typedef<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let statement = DeclarationStatement::parse(node, builder);
-    let written = statement.inline_type(builder);
-    let mut opened = false;
-    if let Some((kind, Some(name))) = written {
-        statement.open_inline_type(kind, name, builder);
-        opened = true;
+    let inline_type = statement.inline_type_kind_and_name(builder);
+    let mut is_type_opened = false;
+    if let Some((kind, Some(name))) = inline_type {
+        statement.open_inline_type_symbol(kind, name, builder);
+        is_type_opened = true;
     }
     for &at in &statement.declarators {
         let Some(named) = declarator::parse_declarator(at, builder.source) else { continue };
-        let name = builder.text(named.name);
-        if let Some((_, Some(own))) = written
+        let name = builder.text_of_node(named.name);
+        if let Some((_, Some(own))) = inline_type
             && own == name
         {
             continue;
         }
-        let plain = at.kind() == "type_identifier";
-        let kind = match written {
+        let is_plain_name = at.kind() == "type_identifier";
+        let kind = match inline_type {
             // In `typedef struct { … } point;` the struct has no other name.
-            Some((kind, None)) if plain && !opened => kind,
+            Some((kind, None)) if is_plain_name && !is_type_opened => kind,
             _ => SymbolKind::Type,
         };
         let mut definition = statement.define_declared_name(builder, kind, at, &named);
-        definition.visibility = if builder.is_local() { Visibility::Unknown } else { Visibility::Public };
-        add_declared_name(definition, &mut opened, written.is_some(), builder);
+        definition.visibility = if builder.is_in_local_scope() { Visibility::Unknown } else { Visibility::Public };
+        add_declared_symbol(definition, &mut is_type_opened, inline_type.is_some(), builder);
     }
-    if opened || written.is_some() { Next::Descend } else { Next::Skip }
+    if is_type_opened || inline_type.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
 
 /// Adds one of a statement's names. If the statement defines an unnamed type, its first name opens the symbol that
 /// contains the type's members.
-fn add_declared_name<'t>(
+fn add_declared_symbol<'t>(
     definition: Definition<'t>,
-    opened: &mut bool,
-    writes_type: bool,
+    is_type_opened: &mut bool,
+    has_inline_type: bool,
     builder: &mut OutlineBuilder<'t, '_>,
 ) {
-    if *opened {
-        builder.leaf_after(definition);
-    } else if writes_type {
-        builder.open(definition);
-        *opened = true;
+    if *is_type_opened {
+        builder.add_following_definition(definition);
+    } else if has_inline_type {
+        builder.open_definition(definition);
+        *is_type_opened = true;
     } else {
-        builder.leaf(definition);
+        builder.add_leaf_definition(definition);
     }
 }
 
@@ -325,31 +334,31 @@ pub(super) fn enter_type_without_declarator<'t>(
     node: Node<'t>,
     kind: SymbolKind,
     builder: &mut OutlineBuilder<'t, '_>,
-) -> Next {
+) -> WalkStep {
     let body = node.child_by_field_name("body");
     // The enclosing statement already opened the type's symbol, or the type has no name.
-    if builder.parent_opened() {
-        return if body.is_some() { Next::Descend } else { Next::Skip };
+    if builder.has_defining_parent() {
+        return if body.is_some() { WalkStep::Descend } else { WalkStep::Skip };
     }
-    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
-    if body.is_none() && builder.is_local() {
-        return Next::Skip;
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
+    if body.is_none() && builder.is_in_local_scope() {
+        return WalkStep::Skip;
     }
-    let mut definition = builder.define(kind, name, node, body);
+    let mut definition = builder.build_definition(kind, name, node, body);
     // The grammar leaves out the semicolon that ends the declaration.
     if builder.source.as_bytes().get(definition.end) == Some(&b';') {
         definition.end += 1;
     }
     let mut cursor = node.walk();
-    let attributes = node.named_children(&mut cursor).filter(declarator::is_attribute);
-    definition.decorators = attributes.map(|at| text::one_line(builder.text(at))).collect();
+    let attributes = node.named_children(&mut cursor).filter(declarator::is_attribute_node);
+    definition.decorators = attributes.map(|at| text::to_one_line(builder.text_of_node(at))).collect();
     remove_attributes_from_signature(&mut definition);
-    definition.visibility = if builder.is_local() { Visibility::Unknown } else { Visibility::Public };
+    definition.visibility = if builder.is_in_local_scope() { Visibility::Unknown } else { Visibility::Public };
     if body.is_some() {
-        builder.open(definition);
-        Next::Descend
+        builder.open_definition(definition);
+        WalkStep::Descend
     } else {
-        builder.leaf(definition);
-        Next::Skip
+        builder.add_leaf_definition(definition);
+        WalkStep::Skip
     }
 }

@@ -5,40 +5,40 @@ const MAX_EXAMINED_BYTES: usize = 64 * 1024;
 
 /// Whether the text of a `.h` file uses syntax that only C++ has. Comments, strings and code under `#ifdef __cplusplus`
 /// are ignored: C headers contain `extern "C"` there.
-pub(super) fn looks_like_cpp(text: &str) -> bool {
+pub(super) fn is_cpp_header(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut tokenizer =
         Tokenizer { bytes: bytes.get(..MAX_EXAMINED_BYTES).unwrap_or(bytes), at: 0, line_is_empty: true };
-    let mut conditions: Vec<Condition> = Vec::new();
+    let mut conditions: Vec<LanguageCondition> = Vec::new();
     let (mut before, mut previous) = (Token::Start, Token::Start);
     let mut depth = 0_u32;
     // Whether the statement so far can only be a declaration, in which `&` declares a reference.
-    let mut declares = true;
+    let mut can_declare_reference = true;
     while let Some(token) = tokenizer.next_token() {
         if let Token::Directive(line) = token {
-            update_conditions(line, &mut conditions);
-            (before, previous, declares) = (Token::Start, Token::Start, true);
+            update_preprocessor_conditions(line, &mut conditions);
+            (before, previous, can_declare_reference) = (Token::Start, Token::Start, true);
             continue;
         }
-        if conditions.contains(&Condition::Cpp) {
+        if conditions.contains(&LanguageCondition::Cpp) {
             continue;
         }
         match token {
-            Token::Mark(b'{') => depth += 1,
-            Token::Mark(b'}') => depth = depth.saturating_sub(1),
-            Token::Mark(b'=' | b'[') | Token::Literal => declares = false,
-            Token::Word(word) if word.to_ascii_lowercase().ends_with(b"assert") => declares = false,
+            Token::Punctuation(b'{') => depth += 1,
+            Token::Punctuation(b'}') => depth = depth.saturating_sub(1),
+            Token::Punctuation(b'=' | b'[') | Token::Literal => can_declare_reference = false,
+            Token::Word(word) if word.to_ascii_lowercase().ends_with(b"assert") => can_declare_reference = false,
             _ => {}
         }
-        if matches!(token, Token::Mark(b';' | b'{' | b'}')) {
-            declares = true;
+        if matches!(token, Token::Punctuation(b';' | b'{' | b'}')) {
+            can_declare_reference = true;
         }
-        let reference = depth == 0
-            && declares
-            && matches!(before, Token::Word(_) | Token::Mark(b'>' | b'&'))
-            && previous == Token::Mark(b'&')
+        let is_reference = depth == 0
+            && can_declare_reference
+            && matches!(before, Token::Word(_) | Token::Punctuation(b'>' | b'&'))
+            && previous == Token::Punctuation(b'&')
             && matches!(token, Token::Word(_));
-        if reference || is_only_cpp(before, previous, token) {
+        if is_reference || is_cpp_only_syntax(before, previous, token) {
             return true;
         }
         (before, previous) = (previous, token);
@@ -48,7 +48,7 @@ pub(super) fn looks_like_cpp(text: &str) -> bool {
 
 /// The language that an open `#if` selects.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Condition {
+enum LanguageCondition {
     /// The following text is for C++ only.
     Cpp,
     /// The following text is for C only.
@@ -64,7 +64,7 @@ enum Token<'t> {
     Word(&'t [u8]),
     /// The scope operator `::`.
     Scope,
-    Mark(u8),
+    Punctuation(u8),
     /// A string or character literal.
     Literal,
     /// A preprocessor line, without its `#`.
@@ -72,55 +72,58 @@ enum Token<'t> {
 }
 
 /// Whether three consecutive tokens are possible only in C++.
-fn is_only_cpp(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
+fn is_cpp_only_syntax(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
     // `class` and similar keywords are ordinary names in C, so they count only at the start of a declaration.
-    let begins = matches!(before, Token::Start | Token::Mark(b';' | b'{' | b'}' | b'>' | b':'));
-    if before == Token::Word(b"operator") && previous == Token::Mark(b'=') && token == Token::Mark(b'=') {
+    let is_declaration_start = matches!(before, Token::Start | Token::Punctuation(b';' | b'{' | b'}' | b'>' | b':'));
+    if before == Token::Word(b"operator") && previous == Token::Punctuation(b'=') && token == Token::Punctuation(b'=') {
         return true;
     }
     match (previous, token) {
-        (Token::Word(b"class" | b"namespace"), Token::Word(_)) => begins,
-        (Token::Word(b"namespace"), Token::Mark(b'{')) => begins,
-        (Token::Word(b"template"), Token::Mark(b'<')) => true,
-        (Token::Word(b"using"), Token::Word(_)) => begins,
-        (Token::Word(b"public" | b"private" | b"protected"), Token::Mark(b':')) => begins,
-        (Token::Word(b"operator"), Token::Mark(mark)) => !matches!(mark, b';' | b',' | b')' | b'=' | b':' | b'.'),
+        (Token::Word(b"class" | b"namespace"), Token::Word(_)) => is_declaration_start,
+        (Token::Word(b"namespace"), Token::Punctuation(b'{')) => is_declaration_start,
+        (Token::Word(b"template"), Token::Punctuation(b'<')) => true,
+        (Token::Word(b"using"), Token::Word(_)) => is_declaration_start,
+        (Token::Word(b"public" | b"private" | b"protected"), Token::Punctuation(b':')) => is_declaration_start,
+        (Token::Word(b"operator"), Token::Punctuation(mark)) => {
+            !matches!(mark, b';' | b',' | b')' | b'=' | b':' | b'.')
+        }
         (
             Token::Word(b"constexpr" | b"virtual" | b"typename" | b"explicit" | b"friend" | b"mutable"),
             Token::Word(_),
-        ) => begins,
+        ) => is_declaration_start,
         (Token::Word(b"static" | b"inline"), Token::Word(b"constexpr")) => true,
         (Token::Word(b"enum"), Token::Word(b"class" | b"struct")) => true,
         (Token::Word(_), Token::Scope) | (Token::Scope, Token::Word(_)) => true,
-        (Token::Mark(b')'), Token::Word(b"noexcept" | b"override" | b"final")) => true,
+        (Token::Punctuation(b')'), Token::Word(b"noexcept" | b"override" | b"final")) => true,
         (Token::Word(b"const"), Token::Word(b"noexcept" | b"override" | b"final")) => true,
         _ => false,
     }
 }
 
 /// Updates the open conditions for an `#if`, `#else` or `#endif` line.
-fn update_conditions(line: &[u8], conditions: &mut Vec<Condition>) {
+fn update_preprocessor_conditions(line: &[u8], conditions: &mut Vec<LanguageCondition>) {
     let line = String::from_utf8_lossy(line.get(..200).unwrap_or(line)).into_owned();
     let mut words = line.split_whitespace();
     let word = words.next().unwrap_or("");
     let rest: String = words.collect();
-    let names = rest.contains("__cplusplus");
-    let asked = match (names, rest.contains("!defined(__cplusplus") || rest.contains("!defined__cplusplus")) {
-        (true, false) => Condition::Cpp,
-        (true, true) => Condition::C,
-        (false, _) => Condition::Other,
-    };
+    let mentions_cplusplus = rest.contains("__cplusplus");
+    let condition =
+        match (mentions_cplusplus, rest.contains("!defined(__cplusplus") || rest.contains("!defined__cplusplus")) {
+            (true, false) => LanguageCondition::Cpp,
+            (true, true) => LanguageCondition::C,
+            (false, _) => LanguageCondition::Other,
+        };
     match word {
-        "if" => conditions.push(asked),
-        "ifdef" => conditions.push(if names { Condition::Cpp } else { Condition::Other }),
-        "ifndef" => conditions.push(if names { Condition::C } else { Condition::Other }),
+        "if" => conditions.push(condition),
+        "ifdef" => conditions.push(if mentions_cplusplus { LanguageCondition::Cpp } else { LanguageCondition::Other }),
+        "ifndef" => conditions.push(if mentions_cplusplus { LanguageCondition::C } else { LanguageCondition::Other }),
         "elif" | "else" => {
             if let Some(last) = conditions.last_mut() {
                 *last = match (word, *last) {
-                    ("elif", _) => asked,
-                    (_, Condition::C) => Condition::Cpp,
-                    (_, Condition::Cpp) => Condition::C,
-                    (_, Condition::Other) => Condition::Other,
+                    ("elif", _) => condition,
+                    (_, LanguageCondition::C) => LanguageCondition::Cpp,
+                    (_, LanguageCondition::Cpp) => LanguageCondition::C,
+                    (_, LanguageCondition::Other) => LanguageCondition::Other,
                 };
             }
         }
@@ -182,7 +185,7 @@ impl<'t> Tokenizer<'t> {
             self.at += 1;
             return Some(Token::Scope);
         }
-        Some(Token::Mark(byte))
+        Some(Token::Punctuation(byte))
     }
 
     /// Skips to the end of the logical line, including lines that a backslash joins.
@@ -193,9 +196,9 @@ impl<'t> Tokenizer<'t> {
                 self.at = self.bytes.len();
                 return;
             };
-            let joined = rest.get(..end).is_some_and(|line| line.trim_ascii_end().ends_with(b"\\"));
-            self.at += if joined { end + 1 } else { end };
-            if !joined {
+            let is_continued = rest.get(..end).is_some_and(|line| line.trim_ascii_end().ends_with(b"\\"));
+            self.at += if is_continued { end + 1 } else { end };
+            if !is_continued {
                 return;
             }
         }
@@ -219,7 +222,7 @@ impl<'t> Tokenizer<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::looks_like_cpp;
+    use super::is_cpp_header;
 
     #[test]
     fn a_header_with_cpp_only_syntax_is_cpp() {
@@ -245,7 +248,7 @@ mod tests {
             "#ifdef __cplusplus\nextern \"C\" {\n#endif\nvoid f();\n#ifdef __cplusplus\n}\n#endif\nclass Late {};\n",
             "#define WIDTH 3\n// a comment\nclass Late {};\n",
         ] {
-            assert!(looks_like_cpp(text), "{text}");
+            assert!(is_cpp_header(text), "{text}");
         }
     }
 
@@ -271,7 +274,7 @@ mod tests {
             "int f(int x) { switch (x) { case A: return 1; default: goto public; } }\n",
             "@interface Shape : NSObject\n@property int x;\n@end\n",
         ] {
-            assert!(!looks_like_cpp(text), "{text}");
+            assert!(!is_cpp_header(text), "{text}");
         }
     }
 
@@ -279,6 +282,6 @@ mod tests {
     fn only_the_beginning_of_a_long_header_is_examined() {
         let mut text = "int f(void);\n".repeat(10_000);
         text.push_str("class Late {};\n");
-        assert!(!looks_like_cpp(&text));
+        assert!(!is_cpp_header(&text));
     }
 }

@@ -34,6 +34,6 @@ pub(crate) static LANGUAGE: Language = Language {
         statements: &["if", "else", "for", "while", "switch", "catch", "try", "do", "return", "case", "throw"],
     },
     stub_style: StubStyle::NoBraces,
-    content_rule: Some(ContentRule { extensions: &["h"], matches: headers::looks_like_cpp }),
+    content_rule: Some(ContentRule { extensions: &["h"], matches: headers::is_cpp_header }),
     ..Language::new("cpp", Tier::Basic, Analysis::Tags(&TAGS))
 };

@@ -10,13 +10,13 @@ use std::ops::Range;
 use memchr::memmem;
 
 /// The most bytes in the arguments of a macro or in a list of base classes.
-const MAX_ARGUMENTS: usize = 2_000;
+const MAX_ARGUMENT_BYTES: usize = 2_000;
 
 /// The most bytes in a friend declaration.
-const MAX_FRIEND: usize = 200;
+const MAX_FRIEND_DECLARATION_BYTES: usize = 200;
 
 /// The most macros in front of the name of one class.
-const MAX_MACROS: usize = 4;
+const MAX_MACROS_BEFORE_CLASS_NAME: usize = 4;
 
 /// Prefixes of macros that may be alone on a line and are not the return type of the next declaration.
 const LONE_MACRO_PREFIXES: &[&str] = &[
@@ -42,7 +42,7 @@ const MEMBER_MACROS: &[&str] = &["Q_INVOKABLE", "Q_SLOT", "Q_SIGNAL", "Q_SCRIPTA
 /// The text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no repair.
 pub(super) fn repair_source(source: &str) -> Option<String> {
     let bytes = source.as_bytes();
-    let mut rewriter = Rewriter { bytes, blanks: Vec::new(), labels: Vec::new() };
+    let mut rewriter = CppRewriter { bytes, blanked_ranges: Vec::new(), public_label_offsets: Vec::new() };
     for keyword in ["class", "struct", "union", "enum"] {
         for at in memmem::find_iter(bytes, keyword) {
             if rewriter.is_whole_word(at..at + keyword.len()) {
@@ -71,7 +71,7 @@ pub(super) fn repair_source(source: &str) -> Option<String> {
     for at in memmem::find_iter(bytes, "friend") {
         rewriter.blank_friend_declaration(at..at + "friend".len());
     }
-    let Rewriter { blanks, labels, .. } = rewriter;
+    let CppRewriter { blanked_ranges: blanks, public_label_offsets: labels, .. } = rewriter;
     if blanks.is_empty() && labels.is_empty() {
         return None;
     }
@@ -89,19 +89,19 @@ pub(super) fn repair_source(source: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-struct Rewriter<'s> {
+struct CppRewriter<'s> {
     bytes: &'s [u8],
-    blanks: Vec<Range<usize>>,
+    blanked_ranges: Vec<Range<usize>>,
     /// Byte offsets at which `public` replaces a word.
-    labels: Vec<usize>,
+    public_label_offsets: Vec<usize>,
 }
 
-impl Rewriter<'_> {
+impl CppRewriter<'_> {
     fn byte_at(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    fn text(&self, range: Range<usize>) -> &[u8] {
+    fn bytes_in_range(&self, range: Range<usize>) -> &[u8] {
         self.bytes.get(range).unwrap_or(&[])
     }
 
@@ -112,14 +112,14 @@ impl Rewriter<'_> {
 
     /// Byte offset after the word that begins at byte `at`.
     fn word_end(&self, at: usize) -> usize {
-        let rest = self.text(at..self.bytes.len());
+        let rest = self.bytes_in_range(at..self.bytes.len());
         at + rest.iter().take_while(|&&byte| is_name_byte(byte)).count()
     }
 
     /// The first byte offset from `at` on that is outside white space and comments.
-    fn skip_space(&self, mut at: usize) -> usize {
+    fn skip_space_and_comments(&self, mut at: usize) -> usize {
         loop {
-            let rest = self.text(at..self.bytes.len().min(at + MAX_ARGUMENTS));
+            let rest = self.bytes_in_range(at..self.bytes.len().min(at + MAX_ARGUMENT_BYTES));
             if rest.first().is_some_and(u8::is_ascii_whitespace) {
                 at += 1;
             } else if rest.starts_with(b"//") {
@@ -133,10 +133,10 @@ impl Rewriter<'_> {
     }
 
     /// Byte offset after the bracket that closes the bracket at byte `at`; `None` if no bracket closes it nearby.
-    fn bracket_end(&self, at: usize) -> Option<usize> {
+    fn closing_bracket_end(&self, at: usize) -> Option<usize> {
         let mut depth = 0_u32;
         let mut quotes = 0_u32;
-        for (offset, byte) in self.text(at..self.bytes.len()).iter().enumerate().take(MAX_ARGUMENTS) {
+        for (offset, byte) in self.bytes_in_range(at..self.bytes.len()).iter().enumerate().take(MAX_ARGUMENT_BYTES) {
             match byte {
                 b'(' | b'[' | b'<' => depth += 1,
                 b')' | b']' | b'>' => depth = depth.checked_sub(1)?,
@@ -154,18 +154,18 @@ impl Rewriter<'_> {
     /// Blanks macros such as `API` in `class API Shape final : public Base {`. `after` is the byte offset after the
     /// keyword.
     fn blank_class_macros(&mut self, keyword: &str, after: usize) {
-        let mut at = self.skip_space(after);
-        let mut all_loud = true;
+        let mut at = self.skip_space_and_comments(after);
+        let mut all_macro_names = true;
         let mut macros: Vec<Range<usize>> = Vec::new();
         // The last word so far, which is the class name if only the body follows.
         let mut last: Option<Range<usize>> = None;
         loop {
             let end = self.word_end(at);
-            let word = self.text(at..end);
-            if self.text(at..at + 2) == b"[[" || word == b"alignas" {
-                let open = if word.is_empty() { at } else { self.skip_space(end) };
-                let Some(close) = self.bracket_end(open) else { return };
-                at = self.skip_space(close);
+            let word = self.bytes_in_range(at..end);
+            if self.bytes_in_range(at..at + 2) == b"[[" || word == b"alignas" {
+                let open = if word.is_empty() { at } else { self.skip_space_and_comments(end) };
+                let Some(close) = self.closing_bracket_end(open) else { return };
+                at = self.skip_space_and_comments(close);
                 continue;
             }
             // `enum class`: the keyword `class` is processed separately.
@@ -173,126 +173,128 @@ impl Rewriter<'_> {
                 break;
             }
             if word == b"final" && last.is_some() {
-                at = self.skip_space(end);
+                at = self.skip_space_and_comments(end);
                 break;
             }
             if let Some(earlier) = last.replace(at..end) {
-                let is_loud = is_macro_name(self.text(earlier.start..self.word_end(earlier.start)));
+                let is_macro = is_macro_name(self.bytes_in_range(earlier.start..self.word_end(earlier.start)));
                 // Two names between `class` and a body are a macro and the class name, unless the keyword is the end of
                 // a comment.
-                let quiet = keyword == "class" && memchr::memchr(b'\n', self.text(after..end)).is_none();
-                if !(is_loud || quiet) || macros.len() == MAX_MACROS {
+                let can_be_lowercase_macro =
+                    keyword == "class" && memchr::memchr(b'\n', self.bytes_in_range(after..end)).is_none();
+                if !(is_macro || can_be_lowercase_macro) || macros.len() == MAX_MACROS_BEFORE_CLASS_NAME {
                     return;
                 }
-                all_loud &= is_loud;
+                all_macro_names &= is_macro;
                 macros.push(earlier);
             }
-            at = self.skip_space(end);
+            at = self.skip_space_and_comments(end);
             if self.byte_at(at) == b'(' && is_macro_name(word) {
-                let Some(close) = self.bracket_end(at) else { return };
+                let Some(close) = self.closing_bracket_end(at) else { return };
                 last = last.map(|last| last.start..close);
-                at = self.skip_space(close);
+                at = self.skip_space_and_comments(close);
             } else if self.byte_at(at) == b'<' {
-                let Some(close) = self.bracket_end(at) else { return };
-                at = self.skip_space(close);
+                let Some(close) = self.closing_bracket_end(at) else { return };
+                at = self.skip_space_and_comments(close);
                 break;
             }
             // In a qualified name only the first part can be a macro.
-            while self.text(at..at + 2) == b"::" {
-                at = self.skip_space(at + 2);
-                at = self.skip_space(self.word_end(at));
+            while self.bytes_in_range(at..at + 2) == b"::" {
+                at = self.skip_space_and_comments(at + 2);
+                at = self.skip_space_and_comments(self.word_end(at));
             }
         }
-        if self.text(at..at + 5) == b"final" && !is_name_byte(self.byte_at(at + 5)) {
-            at = self.skip_space(at + 5);
+        if self.bytes_in_range(at..at + 5) == b"final" && !is_name_byte(self.byte_at(at + 5)) {
+            at = self.skip_space_and_comments(at + 5);
         }
-        let begins = match self.byte_at(at) {
+        let is_class_definition = match self.byte_at(at) {
             b'{' => true,
             b':' => {
-                let bases = self.text(at..self.bytes.len().min(at + MAX_ARGUMENTS));
+                let bases = self.bytes_in_range(at..self.bytes.len().min(at + MAX_ARGUMENT_BYTES));
                 bases.get(memchr::memchr2(b'{', b';', bases).unwrap_or(bases.len())) == Some(&b'{')
             }
             // A variable of a class type is declared without the keyword `class`, but often with the keyword `struct`.
-            b';' => keyword == "class" && all_loud,
+            b';' => keyword == "class" && all_macro_names,
             _ => false,
         };
-        if begins {
-            self.blanks.append(&mut macros);
+        if is_class_definition {
+            self.blanked_ranges.append(&mut macros);
         }
     }
 
     /// Blanks a macro on a line of its own, such as `Q_OBJECT`, with its arguments.
     fn blank_lone_macro(&mut self, at: usize) {
-        let before = self.text(0..at);
+        let before = self.bytes_in_range(0..at);
         let begins_line = before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace);
         let end = self.word_end(at);
-        if !begins_line || !is_macro_name(self.text(at..end)) {
+        if !begins_line || !is_macro_name(self.bytes_in_range(at..end)) {
             return;
         }
-        if MEMBER_MACROS.iter().any(|mark| mark.as_bytes() == self.text(at..end)) {
-            self.blanks.push(at..end);
+        if MEMBER_MACROS.iter().any(|mark| mark.as_bytes() == self.bytes_in_range(at..end)) {
+            self.blanked_ranges.push(at..end);
             return;
         }
         let mut close = end;
-        if self.byte_at(self.skip_space(end)) == b'(' {
-            let Some(end) = self.bracket_end(self.skip_space(end)) else { return };
+        if self.byte_at(self.skip_space_and_comments(end)) == b'(' {
+            let Some(end) = self.closing_bracket_end(self.skip_space_and_comments(end)) else { return };
             close = end;
         }
-        let rest = self.text(close..self.bytes.len());
+        let rest = self.bytes_in_range(close..self.bytes.len());
         let rest = rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len())).unwrap_or(rest).trim_ascii();
         let ends_line = rest.is_empty() || rest == b";" && close > end || rest.starts_with(b"//");
         // An enumerator, or a part of an expression, would continue or close on the next line.
-        let next = self.byte_at(self.skip_space(close));
-        let follows = is_name_byte(next) || matches!(next, b'~' | b'[' | b'#' | b';') || next == b'}' && close > end;
-        let starts = match before.trim_ascii_end().last() {
+        let next = self.byte_at(self.skip_space_and_comments(close));
+        let is_before_member =
+            is_name_byte(next) || matches!(next, b'~' | b'[' | b'#' | b';') || next == b'}' && close > end;
+        let is_after_statement = match before.trim_ascii_end().last() {
             None | Some(b'{' | b';' | b'}' | b':' | b')' | b'/') => true,
             Some(&byte) => self
-                .blanks
+                .blanked_ranges
                 .last()
-                .is_some_and(|last| self.text(last.end..at).trim_ascii().is_empty() && is_name_byte(byte)),
+                .is_some_and(|last| self.bytes_in_range(last.end..at).trim_ascii().is_empty() && is_name_byte(byte)),
         };
-        let lone_in_class = next == b'}' && self.text(at..end).starts_with(b"Q_");
-        if ends_line && starts && (follows || lone_in_class) {
-            self.blanks.push(at..close);
+        let lone_in_class = next == b'}' && self.bytes_in_range(at..end).starts_with(b"Q_");
+        if ends_line && is_after_statement && (is_before_member || lone_in_class) {
+            self.blanked_ranges.push(at..close);
         }
     }
 
     /// Blanks `slots` in `public slots:`.
     fn blank_slots_keyword(&mut self, word: Range<usize>) {
-        let colon = self.skip_space(word.end);
-        let before = self.text(0..word.start).trim_ascii_end();
+        let colon = self.skip_space_and_comments(word.end);
+        let before = self.bytes_in_range(0..word.start).trim_ascii_end();
         let access = ["public", "protected", "private"].iter().any(|access| before.ends_with(access.as_bytes()));
         if access && self.is_whole_word(word.clone()) && self.byte_at(colon) == b':' && self.byte_at(colon + 1) != b':'
         {
-            self.blanks.push(word);
+            self.blanked_ranges.push(word);
         }
     }
 
     /// Blanks `friend class Canvas;`, which defines nothing. In a broken class the grammar reads it as a variable.
     fn blank_friend_declaration(&mut self, word: Range<usize>) {
-        let rest = self.text(word.end..self.bytes.len().min(word.end + MAX_FRIEND));
+        let rest = self.bytes_in_range(word.end..self.bytes.len().min(word.end + MAX_FRIEND_DECLARATION_BYTES));
         let Some(end) = memchr::memchr(b';', rest) else { return };
         let named = rest.get(..end).unwrap_or(&[]);
         let is_type =
             named.iter().all(|&byte| is_name_byte(byte) || byte.is_ascii_whitespace() || b":<>,*".contains(&byte));
-        let templated = self.text(0..word.start).trim_ascii_end().ends_with(b">");
-        if is_type && !templated && self.is_whole_word(word.clone()) && !named.trim_ascii().is_empty() {
-            self.blanks.push(word.start..word.end + end);
+        let is_template = self.bytes_in_range(0..word.start).trim_ascii_end().ends_with(b">");
+        if is_type && !is_template && self.is_whole_word(word.clone()) && !named.trim_ascii().is_empty() {
+            self.blanked_ranges.push(word.start..word.end + end);
         }
     }
 
     /// Replaces the label `signals:` by `public:`.
     fn replace_signals_label(&mut self, word: Range<usize>) {
-        let colon = self.skip_space(word.end);
-        let before = self.text(0..word.start);
+        let colon = self.skip_space_and_comments(word.end);
+        let before = self.bytes_in_range(0..word.start);
         let begins_line = before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace);
         if begins_line
             && self.is_whole_word(word.clone())
             && self.byte_at(colon) == b':'
             && self.byte_at(colon + 1) != b':'
         {
-            self.labels.push(word.start);
-            self.blanks.push(word);
+            self.public_label_offsets.push(word.start);
+            self.blanked_ranges.push(word);
         }
     }
 }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::facts::{SymbolKind, Visibility};
-use crate::frontend::Next;
+use crate::frontend::WalkStep;
 use crate::outline::{Definition, OutlineBuilder};
 
 /// The visibility of a name: a capital first letter exports it from its package.
@@ -15,22 +15,22 @@ pub(super) fn visibility_by_name(name: &str) -> Visibility {
 const MAX_NAMES_WITH_FULL_SIGNATURE: usize = 16;
 
 /// The first name of a spec with too many names. The signatures end before it.
-fn first_of_many_names<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
+fn first_name_if_too_many<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
     names.first().copied().filter(|_| names.len() > MAX_NAMES_WITH_FULL_SIGNATURE)
 }
 
 /// Visits `type`, `var` or `const`. In a group each spec has its own documentation; a single spec takes the
 /// documentation of the declaration.
-pub(super) fn enter_declaration(node: Node<'_>) -> Next {
+pub(super) fn walk_step_for_declaration(node: Node<'_>) -> WalkStep {
     match node.child(1).map(|child| child.kind()) {
-        Some("(" | "var_spec_list") => Next::Descend,
-        _ => Next::DescendKeeping,
+        Some("(" | "var_spec_list") => WalkStep::Descend,
+        _ => WalkStep::DescendKeepingAttachments,
     }
 }
 
 /// Byte offset of the keyword that opens a declaration, if only blanks separate it from the spec. A spec in a group has
 /// no keyword of its own.
-fn keyword_start(spec: Node<'_>, keyword: &str, builder: &OutlineBuilder<'_, '_>) -> Option<usize> {
+fn declaration_keyword_start(spec: Node<'_>, keyword: &str, builder: &OutlineBuilder<'_, '_>) -> Option<usize> {
     let before = builder.source.get(..spec.start_byte())?.trim_end_matches([' ', '\t']);
     before.strip_suffix(keyword).map(str::len).filter(|_| before.len() < spec.start_byte())
 }
@@ -45,90 +45,90 @@ fn define_with_keyword<'t>(
     spec: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let mut definition = builder.define(kind, name, spec, body);
+    let mut definition = builder.build_definition(kind, name, spec, body);
     definition.visibility = visibility_by_name(name);
     definition.signature = format!("{keyword} {}", definition.signature);
-    if let Some(start) = keyword_start(spec, keyword, builder) {
+    if let Some(start) = declaration_keyword_start(spec, keyword, builder) {
         definition.start = start;
         definition.outer_start = definition.outer_start.min(start);
     }
     definition
 }
 
-pub(super) fn enter_type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
+pub(super) fn enter_type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let declared = node.child_by_field_name("type");
     let kind = match declared.map(|declared| declared.kind()) {
         Some("struct_type") => SymbolKind::Struct,
         Some("interface_type") => SymbolKind::Interface,
         _ => SymbolKind::Type,
     };
-    let members = declared.filter(|_| kind != SymbolKind::Type).and_then(member_list);
+    let members = declared.filter(|_| kind != SymbolKind::Type).and_then(member_list_node);
     let definition = define_with_keyword(builder, "type", kind, name, node, members);
-    if builder.is_local() {
+    if builder.is_in_local_scope() {
         // A local type is added without its members.
-        builder.leaf(Definition { visibility: Visibility::Private, ..definition });
-        return Next::Skip;
+        builder.add_leaf_definition(Definition { visibility: Visibility::Private, ..definition });
+        return WalkStep::Skip;
     }
-    builder.open(definition);
-    Next::Descend
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// The brace or the list that opens the members of a struct or an interface.
-fn member_list(node: Node<'_>) -> Option<Node<'_>> {
+fn member_list_node(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find(|child| matches!(child.kind(), "field_declaration_list" | "{"))
 }
 
 /// Whether the members at the current node belong to a symbol that lists its members.
-fn lists_members(builder: &OutlineBuilder<'_, '_>) -> bool {
-    let owner = matches!(
-        builder.enclosing(),
+fn should_list_members(builder: &OutlineBuilder<'_, '_>) -> bool {
+    let has_listing_owner = matches!(
+        builder.enclosing_symbol_kind(),
         Some(SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Type | SymbolKind::Field | SymbolKind::Variable)
     );
-    owner && !builder.is_local()
+    has_listing_owner && !builder.is_in_local_scope()
 }
 
-pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    if !lists_members(builder) {
-        return Next::Skip;
+pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    if !should_list_members(builder) {
+        return WalkStep::Skip;
     }
     let declared = node.child_by_field_name("type");
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
     if names.is_empty() {
         if let Some(name) = declared.and_then(|declared| type_base_name(declared, builder)) {
-            let mut definition = builder.define(SymbolKind::Field, &name, node, None);
+            let mut definition = builder.build_definition(SymbolKind::Field, &name, node, None);
             definition.visibility = visibility_by_name(&name);
-            builder.leaf(definition);
+            builder.add_leaf_definition(definition);
         }
-        return Next::Skip;
+        return WalkStep::Skip;
     }
-    let anonymous = declared.and_then(anonymous_struct);
-    let body = anonymous.and_then(member_list);
-    let many_names = first_of_many_names(&names);
+    let anonymous = declared.and_then(inner_struct_type);
+    let body = anonymous.and_then(member_list_node);
+    let many_names = first_name_if_too_many(&names);
     for (index, name) in names.iter().enumerate() {
-        let name = builder.text(*name);
+        let name = builder.text_of_node(*name);
         if name == "_" {
             continue;
         }
-        let mut definition = builder.define(SymbolKind::Field, name, node, many_names.or(body));
+        let mut definition = builder.build_definition(SymbolKind::Field, name, node, many_names.or(body));
         definition.visibility = visibility_by_name(name);
         if many_names.is_some() {
             definition.signature = name.to_owned();
         }
         // `a, b struct { … }` lists the members once, under the last name.
         if body.is_some() && index + 1 == names.len() {
-            builder.open(definition);
-            return Next::Descend;
+            builder.open_definition(definition);
+            return WalkStep::Descend;
         }
-        builder.leaf(definition);
+        builder.add_leaf_definition(definition);
     }
-    Next::Skip
+    WalkStep::Skip
 }
 
 /// The struct type inside a type: `struct { … }`, `[]struct { … }`, `map[string]*struct { … }`.
-fn anonymous_struct(mut node: Node<'_>) -> Option<Node<'_>> {
+fn inner_struct_type(mut node: Node<'_>) -> Option<Node<'_>> {
     loop {
         node = match node.kind() {
             "struct_type" => return Some(node),
@@ -140,35 +140,35 @@ fn anonymous_struct(mut node: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-pub(super) fn enter_interface_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    if lists_members(builder)
+pub(super) fn enter_interface_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    if should_list_members(builder)
         && let Some(name) = builder.field_text(node, "name")
     {
-        let mut definition = builder.define(SymbolKind::Method, name, node, None);
+        let mut definition = builder.build_definition(SymbolKind::Method, name, node, None);
         definition.visibility = visibility_by_name(name);
-        builder.leaf(definition);
+        builder.add_leaf_definition(definition);
     }
-    Next::Skip
+    WalkStep::Skip
 }
 
 /// Adds an interface that is embedded in an interface (`io.Reader`). Unions and `~T` are constraints and add nothing.
-pub(super) fn enter_embedded_interface<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    if builder.enclosing() == Some(SymbolKind::Interface)
+pub(super) fn enter_embedded_interface<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    if builder.enclosing_symbol_kind() == Some(SymbolKind::Interface)
         && node.child_count() == 1
         && let Some(name) = node.child(0).and_then(|declared| type_base_name(declared, builder))
     {
-        let mut definition = builder.define(SymbolKind::Field, &name, node, None);
+        let mut definition = builder.build_definition(SymbolKind::Field, &name, node, None);
         definition.visibility = visibility_by_name(&name);
-        builder.leaf(definition);
+        builder.add_leaf_definition(definition);
     }
-    Next::Skip
+    WalkStep::Skip
 }
 
 /// The name of a type without pointer, package and type arguments.
 pub(super) fn type_base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     loop {
         node = match node.kind() {
-            "type_identifier" => return Some(builder.text(node).to_owned()),
+            "type_identifier" => return Some(builder.text_of_node(node).to_owned()),
             "qualified_type" => node.child_by_field_name("name")?,
             "generic_type" => node.child_by_field_name("type")?,
             "pointer_type" | "parenthesized_type" => node.named_child(0)?,
@@ -178,32 +178,32 @@ pub(super) fn type_base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_
 }
 
 /// Adds the names that `a, b = 1, 2` declares after `var` or `const`.
-pub(super) fn enter_value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> =
         node.children_by_field_name("name", &mut cursor).filter(|name| name.kind() == "identifier").collect();
     let value = node.child_by_field_name("value");
-    let bound = value.map_or_else(Vec::new, expressions_in_list);
-    if builder.is_local() {
-        return add_local_functions(node, &names, &bound, builder);
+    let value_nodes = value.map_or_else(Vec::new, expressions_in_list);
+    if builder.is_in_local_scope() {
+        return add_local_functions(node, &names, &value_nodes, builder);
     }
-    let holds_function = bound.iter().any(|value| contains_function_literal(*value));
+    let has_function = value_nodes.iter().any(|value| has_function_literal(*value));
     if let Some(value) = value
-        && !holds_function
+        && !has_function
     {
         builder.fold_long_value(value);
     }
-    let anonymous = node.child_by_field_name("type").and_then(anonymous_struct);
+    let anonymous = node.child_by_field_name("type").and_then(inner_struct_type);
     let keyword = if kind == SymbolKind::Constant { "const" } else { "var" };
-    let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let body = match bound.as_slice() {
+    let multiline_value = value.filter(|value| value.end_position().row > value.start_position().row);
+    let body = match value_nodes.as_slice() {
         [function] if function.kind() == "func_literal" => function.child_by_field_name("body"),
-        _ => long.or(anonymous.and_then(member_list)),
+        _ => multiline_value.or(anonymous.and_then(member_list_node)),
     };
-    let many_names = first_of_many_names(&names);
+    let many_names = first_name_if_too_many(&names);
     let mut owner = None;
     for (index, name) in names.iter().enumerate() {
-        let name = builder.text(*name);
+        let name = builder.text_of_node(*name);
         // `var _ Interface = …` is a compile-time check and defines no name.
         if name == "_" {
             continue;
@@ -212,16 +212,16 @@ pub(super) fn enter_value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &m
         if many_names.is_some() {
             definition.signature = format!("{keyword} {name}");
         }
-        if index + 1 == names.len() && (holds_function || anonymous.is_some()) {
+        if index + 1 == names.len() && (has_function || anonymous.is_some()) {
             owner = Some(definition);
         } else {
-            builder.leaf(definition);
+            builder.add_leaf_definition(definition);
         }
     }
     if let Some(owner) = owner {
-        builder.open(owner);
+        builder.open_definition(owner);
     }
-    if holds_function || anonymous.is_some() { Next::Descend } else { Next::Skip }
+    if has_function || anonymous.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
 
 /// The expressions in a list.
@@ -232,7 +232,7 @@ fn expressions_in_list(list: Node<'_>) -> Vec<Node<'_>> {
 
 /// Whether a value is a function, or a call with a function literal as callee or argument. The skeleton then folds only
 /// the function's body.
-fn contains_function_literal(value: Node<'_>) -> bool {
+fn has_function_literal(value: Node<'_>) -> bool {
     if value.kind() == "func_literal" {
         return true;
     }
@@ -248,11 +248,13 @@ fn contains_function_literal(value: Node<'_>) -> bool {
 }
 
 /// Adds the local function of `name := func() { … }` or `name = func() { … }`.
-pub(super) fn enter_function_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(list) = node.child_by_field_name("right").filter(|_| builder.is_local()) else { return Next::Descend };
+pub(super) fn enter_function_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(list) = node.child_by_field_name("right").filter(|_| builder.is_in_local_scope()) else {
+        return WalkStep::Descend;
+    };
     let mut cursor = list.walk();
     if !list.named_children(&mut cursor).any(|value| value.kind() == "func_literal") {
-        return Next::Descend;
+        return WalkStep::Descend;
     }
     let right = expressions_in_list(list);
     let names = node.child_by_field_name("left").map_or_else(Vec::new, expressions_in_list);
@@ -265,24 +267,24 @@ fn add_local_functions<'t>(
     names: &[Node<'t>],
     values: &[Node<'t>],
     builder: &mut OutlineBuilder<'t, '_>,
-) -> Next {
-    let alone = values.len() == 1;
+) -> WalkStep {
+    let has_single_value = values.len() == 1;
     for (name, value) in names.iter().zip(values) {
-        if name.kind() != "identifier" || value.kind() != "func_literal" || builder.text(*name) == "_" {
+        if name.kind() != "identifier" || value.kind() != "func_literal" || builder.text_of_node(*name) == "_" {
             continue;
         }
-        let name = builder.text(*name);
+        let name = builder.text_of_node(*name);
         let body = value.child_by_field_name("body");
         let mut definition = match node.kind() {
             "var_spec" => define_with_keyword(builder, "var", SymbolKind::Function, name, node, body),
-            _ => builder.define(SymbolKind::Function, name, node, body),
+            _ => builder.build_definition(SymbolKind::Function, name, node, body),
         };
         definition.visibility = Visibility::Private;
-        if alone {
-            builder.open(definition);
+        if has_single_value {
+            builder.open_definition(definition);
         } else {
-            builder.leaf(definition);
+            builder.add_leaf_definition(definition);
         }
     }
-    Next::Descend
+    WalkStep::Descend
 }

@@ -9,15 +9,15 @@ use crate::text;
 /// Adds the import of one line of an import declaration.
 pub(super) fn add_import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(path) = node.child_by_field_name("path") else { return };
-    let source = text::unquote(builder.text(path)).to_owned();
-    let spec = text::one_line(builder.text(node));
+    let source = text::without_quotes(builder.text_of_node(path)).to_owned();
+    let spec = text::to_one_line(builder.text_of_node(node));
     let (names, kind) = match node.child_by_field_name("name") {
         Some(name) if name.kind() == "dot" => (Vec::new(), ImportKind::Glob),
         Some(name) if name.kind() == "blank_identifier" => (Vec::new(), ImportKind::SideEffect),
-        Some(name) => (vec![builder.text(name).to_owned()], ImportKind::Namespace),
+        Some(name) => (vec![builder.text_of_node(name).to_owned()], ImportKind::Namespace),
         None => (vec![package_name_from_path(&source).to_owned()], ImportKind::Namespace),
     };
-    let lines = builder.lines(node);
+    let lines = builder.lines_of_node(node);
     builder.imports.push(Import { text: format!("import {spec}"), source, names, kind, lines });
 }
 

@@ -9,7 +9,7 @@ mod standard;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend, Next};
+use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::{Definition, OutlineBuilder};
 use crate::spec::{Analysis, Keywords, Language, ModuleUnit, StubStyle, Tier};
 use crate::text;
@@ -28,18 +28,20 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::NoBraces,
     module_unit: ModuleUnit::Folder,
-    standard_library: Some(standard::is_standard),
+    standard_library: Some(standard::is_standard_library_package),
     ..Language::new("go", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Go })
 };
 
 struct Go;
 
 impl Frontend for Go {
-    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "function_declaration" => enter_function(node, builder),
             "method_declaration" => enter_method(node, builder),
-            "type_declaration" | "var_declaration" | "const_declaration" => declarations::enter_declaration(node),
+            "type_declaration" | "var_declaration" | "const_declaration" => {
+                declarations::walk_step_for_declaration(node)
+            }
             "type_spec" | "type_alias" => declarations::enter_type_spec(node, builder),
             "var_spec" => declarations::enter_value_spec(SymbolKind::Variable, node, builder),
             "const_spec" => declarations::enter_value_spec(SymbolKind::Constant, node, builder),
@@ -48,17 +50,17 @@ impl Frontend for Go {
             "type_elem" => declarations::enter_embedded_interface(node, builder),
             "short_var_declaration" | "assignment_statement" => declarations::enter_function_assignment(node, builder),
             "func_literal" => {
-                if !builder.is_local()
+                if !builder.is_in_local_scope()
                     && let Some(body) = node.child_by_field_name("body")
                 {
-                    builder.fold(body);
+                    builder.fold_body(body);
                 }
-                builder.open_anonymous();
-                Next::Descend
+                builder.open_anonymous_scope();
+                WalkStep::Descend
             }
             "import_spec" => {
                 imports::add_import_spec(node, builder);
-                Next::Skip
+                WalkStep::Skip
             }
             // Nodes of these kinds contain no declarations of functions or types.
             "package_clause"
@@ -69,12 +71,12 @@ impl Frontend for Go {
             | "qualified_type"
             | "channel_type"
             | "interpreted_string_literal"
-            | "raw_string_literal" => Next::Skip,
-            _ => Next::Descend,
+            | "raw_string_literal" => WalkStep::Skip,
+            _ => WalkStep::Descend,
         }
     }
 
-    fn is_transparent(&self, kind: &str) -> bool {
+    fn is_transparent_node_kind(&self, kind: &str) -> bool {
         matches!(
             kind,
             "source_file"
@@ -114,29 +116,29 @@ impl Frontend for Go {
         )
     }
 
-    fn attachment(&self, kind: &str) -> Option<Attachment> {
+    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
     /// Every comment directly above a definition documents it. A directive (`//go:embed`, `//export`) may be among
     /// those lines and contributes no text.
-    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+    fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
         if let Some(line) = comment.strip_prefix("//") {
-            return Some(if is_directive_comment(line) { "" } else { line });
+            return Some(if is_go_directive_comment(line) { "" } else { line });
         }
         let inner = comment.strip_prefix("/*")?;
         let inner = inner.strip_suffix("*/").unwrap_or(inner);
         Some(inner.trim_start_matches(|c: char| c.is_whitespace() || c == '*'))
     }
 
-    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind_file(root, builder);
+    fn bind_names(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind_names_in_file(root, builder);
         true
     }
 
-    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let exports: Vec<Export> = builder
-            .top_level()
+            .top_level_symbols()
             .filter(|symbol| symbol.visibility == Visibility::Public && symbol.container.is_none() && !symbol.local)
             .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
             .collect();
@@ -191,27 +193,28 @@ impl Frontend for Go {
 }
 
 /// Whether a line comment is a directive for Go's tools: `go:embed`, `lint:ignore`, `export name`, `line file:1`.
-fn is_directive_comment(line: &str) -> bool {
+fn is_go_directive_comment(line: &str) -> bool {
     if ["line ", "extern ", "export "].iter().any(|word| line.starts_with(word)) {
         return true;
     }
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    line.split_once(':')
-        .is_some_and(|(tool, rest)| !tool.is_empty() && tool.chars().all(plain) && rest.starts_with(plain))
+    let is_tool_char = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    line.split_once(':').is_some_and(|(tool, rest)| {
+        !tool.is_empty() && tool.chars().all(is_tool_char) && rest.starts_with(is_tool_char)
+    })
 }
 
-fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
+fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = builder.define(SymbolKind::Function, name, node, body);
+    let mut definition = builder.build_definition(SymbolKind::Function, name, node, body);
     definition.visibility = visibility_by_name(name);
     add_callable(definition, body, builder)
 }
 
-fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
+fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = builder.define(SymbolKind::Method, name, node, body);
+    let mut definition = builder.build_definition(SymbolKind::Method, name, node, body);
     definition.visibility = visibility_by_name(name);
     definition.container = node.child_by_field_name("receiver").and_then(|receiver| {
         let mut cursor = receiver.walk();
@@ -221,17 +224,21 @@ fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Nex
     add_callable(definition, body, builder)
 }
 
-fn add_callable<'t>(definition: Definition<'t>, body: Option<Node<'t>>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn add_callable<'t>(
+    definition: Definition<'t>,
+    body: Option<Node<'t>>,
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> WalkStep {
     let Some(body) = body else {
-        builder.leaf(definition);
-        return Next::Skip;
+        builder.add_leaf_definition(definition);
+        return WalkStep::Skip;
     };
-    builder.fold(body);
-    if text::has_word(builder.text(body), &["func", "type"]) {
-        builder.open(definition);
-        Next::Descend
+    builder.fold_body(body);
+    if text::has_any_word(builder.text_of_node(body), &["func", "type"]) {
+        builder.open_definition(definition);
+        WalkStep::Descend
     } else {
-        builder.leaf(definition);
-        Next::Skip
+        builder.add_leaf_definition(definition);
+        WalkStep::Skip
     }
 }

@@ -18,11 +18,11 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::NoBraces,
     main_is_method: true,
-    standard_library: Some(is_standard),
+    standard_library: Some(is_standard_library_package),
     ..Language::new("java", Tier::Basic, Analysis::Tags(&TAGS))
 };
 
 /// Whether a package is of the Java platform.
-fn is_standard(package: &str) -> bool {
+fn is_standard_library_package(package: &str) -> bool {
     package.starts_with("java.") || package.starts_with("javax.")
 }

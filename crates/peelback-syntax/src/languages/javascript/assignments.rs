@@ -3,13 +3,13 @@
 use tree_sitter::Node;
 
 use crate::facts::{ExportKind, SymbolKind, Visibility};
-use crate::frontend::Next;
+use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export, body_or_long_value, define_with_decorators, fold_long_initializer, member_name, symbol_kind_of_value,
-    unwrap_value,
+    add_export, body_or_long_value, build_definition_with_decorators, fold_long_initializer, member_name,
+    symbol_kind_of_value, unwrap_value,
 };
 
 /// The name and the object on the left side of an assignment.
@@ -25,7 +25,7 @@ pub(super) struct AssignmentTarget {
 const MAX_CONTAINER: usize = 120;
 
 /// Parses the left side of an assignment: `exports.x`, `module.exports`, `Foo.prototype.x`, `foo.x`, `foo["x"]`.
-pub(super) fn parse_target(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<AssignmentTarget> {
+pub(super) fn parse_assignment_target(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<AssignmentTarget> {
     let property = match left.kind() {
         "member_expression" => left.child_by_field_name("property")?,
         "subscript_expression" => left.child_by_field_name("index").filter(|index| index.kind() == "string")?,
@@ -36,7 +36,7 @@ pub(super) fn parse_target(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> 
     if object.byte_range().len() > MAX_CONTAINER {
         return Some(AssignmentTarget { name, container: None, exports: false });
     }
-    let owner = text::one_line(builder.text(object));
+    let owner = text::to_one_line(builder.text_of_node(object));
     let (container, exports) = match owner.as_str() {
         "exports" | "module.exports" => (Some("exports".to_owned()), true),
         "module" if name == "exports" => (Some(owner), true),
@@ -51,48 +51,51 @@ pub(super) fn parse_target(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> 
 }
 
 /// The name `Foo` for the left side `Foo.prototype`.
-pub(super) fn prototype_owner(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
-    let target = parse_target(left, builder)?;
+pub(super) fn prototype_owner_name(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
+    let target = parse_assignment_target(left, builder)?;
     if target.name == "prototype" { target.container } else { None }
 }
 
 /// Adds the symbol and the export that `left = right` defines.
-pub(super) fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
-        return Next::Descend;
+        return WalkStep::Descend;
     };
     let value = unwrap_value(right);
-    let Some(target) = parse_target(left, builder) else {
+    let Some(target) = parse_assignment_target(left, builder) else {
         // In `exports = module.exports = x` the inner assignment is the definition.
-        return if left.kind() == "identifier" { Next::DescendKeeping } else { Next::Descend };
+        return if left.kind() == "identifier" { WalkStep::DescendKeepingAttachments } else { WalkStep::Descend };
     };
     let kind = match symbol_kind_of_value(value) {
         Some(SymbolKind::Function) if !target.exports => SymbolKind::Method,
         Some(kind) => kind,
         // Compilers write `exports.x = void 0` as a placeholder before the real assignment.
-        None if target.exports && !builder.is_local() && !is_undefined(value, builder) => SymbolKind::Variable,
+        None if target.exports && !builder.is_in_local_scope() && !is_undefined_value(value, builder) => {
+            SymbolKind::Variable
+        }
         // The members of `Foo.prototype = { … }` belong to `Foo`.
-        None => return Next::Descend,
+        None => return WalkStep::Descend,
     };
     if target.exports {
         add_assignment_export(&target, node, value, builder);
         let named_already = builder.ancestors().next().is_some_and(|parent| parent.kind() == "variable_declarator");
         let container = target.container.as_deref().unwrap_or("");
-        if kind == SymbolKind::Variable && (named_already || builder.is_known(&format!("{container}.{}", target.name)))
+        if kind == SymbolKind::Variable
+            && (named_already || builder.has_symbol_named(&format!("{container}.{}", target.name)))
         {
-            return Next::Descend;
+            return WalkStep::Descend;
         }
     }
-    let mut definition = define_with_decorators(builder, kind, &target.name, node, body_or_long_value(right));
+    let mut definition = build_definition_with_decorators(builder, kind, &target.name, node, body_or_long_value(right));
     if target.exports {
         definition.visibility = Visibility::Public;
     }
     definition.container = target.container;
-    if !builder.is_local() {
+    if !builder.is_in_local_scope() {
         fold_long_initializer(right, builder);
     }
-    builder.open(definition);
-    Next::Descend
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// Adds an export for an assignment to `exports.x` or `module.exports`.
@@ -106,26 +109,26 @@ fn add_assignment_export(
     add_export(builder, &target.name, if whole { ExportKind::Module } else { ExportKind::Named }, node);
     match value.kind() {
         "identifier" => {
-            let local = builder.text(value).to_owned();
-            builder.noted.insert(local);
+            let local = builder.text_of_node(value).to_owned();
+            builder.collected_names.insert(local);
         }
-        "object" if whole => export_object_members(value, builder),
+        "object" if whole => add_object_member_exports(value, builder),
         _ => {}
     }
 }
 
 /// Whether a value is `undefined` or `void 0`, including a chain such as `exports.a = exports.b = void 0`.
-fn is_undefined(value: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
+fn is_undefined_value(value: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
     match value.kind() {
         "undefined" => true,
-        "unary_expression" => builder.text(value).starts_with("void"),
-        "assignment_expression" => builder.text(value).ends_with("= void 0"),
+        "unary_expression" => builder.text_of_node(value).starts_with("void"),
+        "assignment_expression" => builder.text_of_node(value).ends_with("= void 0"),
         _ => false,
     }
 }
 
 /// Adds the exports of `module.exports = { a, b: c }`: `a` and `b`.
-fn export_object_members(object: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+fn add_object_member_exports(object: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let mut cursor = object.walk();
     for member in object.named_children(&mut cursor) {
         let name = match member.kind() {

@@ -10,11 +10,11 @@ pub(crate) const LANGUAGES: &[&Language] = &[&javascript::LANGUAGE, &typescript:
 
 /// The `<script>` blocks of `source`. All blocks form one text, because each sees the declarations of the others. Any
 /// block's `lang` attribute determines the language of all.
-pub(crate) fn find_scripts(source: &str) -> Embedded {
+pub(crate) fn find_script_blocks(source: &str) -> Embedded {
     let mut language: &'static Language = &javascript::LANGUAGE;
     let mut ranges = Vec::new();
     let mut at = 0;
-    while let Some(tag) = next_script(source, at) {
+    while let Some(tag) = find_next_script_tag(source, at) {
         if let Some(named) = tag.language.and_then(language_of_lang_attribute)
             && *language != tsx::LANGUAGE
             && *named != javascript::LANGUAGE
@@ -44,7 +44,7 @@ struct ScriptTag<'s> {
 }
 
 /// The next `<script …>` tag at or after byte `from` that is not in a comment.
-fn next_script(source: &str, from: usize) -> Option<ScriptTag<'_>> {
+fn find_next_script_tag(source: &str, from: usize) -> Option<ScriptTag<'_>> {
     let mut at = from;
     loop {
         let rest = source.get(at..)?;
@@ -54,17 +54,21 @@ fn next_script(source: &str, from: usize) -> Option<ScriptTag<'_>> {
             at += open + 4 + comment.find("-->")? + 3;
             continue;
         }
-        if !starts_with_tag(tag, "<script") {
+        if !has_opening_tag_at_start(tag, "<script") {
             // Style blocks may contain `<` in strings and comments, and never contain a script.
-            at +=
-                open + if starts_with_tag(tag, "<style") { closing_tag_start(tag, "</style").unwrap_or(1) } else { 1 };
+            at += open
+                + if has_opening_tag_at_start(tag, "<style") {
+                    closing_tag_start(tag, "</style").unwrap_or(1)
+                } else {
+                    1
+                };
             continue;
         }
         let attributes = tag.get("<script".len()..)?;
-        let (attributes, closed) = split_attributes(attributes)?;
+        let (attributes, closed) = split_tag_attributes(attributes)?;
         let start = at + open + "<script".len() + attributes.len() + 1;
-        let language = attribute_value(attributes, "lang");
-        let is_code = attribute_value(attributes, "type").is_none_or(|kind| {
+        let language = tag_attribute_value(attributes, "lang");
+        let is_code = tag_attribute_value(attributes, "type").is_none_or(|kind| {
             let kind = kind.to_ascii_lowercase();
             kind.is_empty() || kind == "module" || kind.contains("script")
         });
@@ -78,7 +82,7 @@ fn next_script(source: &str, from: usize) -> Option<ScriptTag<'_>> {
 }
 
 /// Whether `text` begins with the tag `open`, ignoring case, and the tag name ends there.
-fn starts_with_tag(text: &str, open: &str) -> bool {
+fn has_opening_tag_at_start(text: &str, open: &str) -> bool {
     text.get(..open.len()).is_some_and(|start| start.eq_ignore_ascii_case(open))
         && text
             .get(open.len()..)
@@ -88,12 +92,14 @@ fn starts_with_tag(text: &str, open: &str) -> bool {
 
 /// Byte offset of the closing tag in `text`.
 fn closing_tag_start(text: &str, tag: &str) -> Option<usize> {
-    text.match_indices("</").map(|(at, _)| at).find(|&at| text.get(at..).is_some_and(|rest| starts_with_tag(rest, tag)))
+    text.match_indices("</")
+        .map(|(at, _)| at)
+        .find(|&at| text.get(at..).is_some_and(|rest| has_opening_tag_at_start(rest, tag)))
 }
 
 /// The attributes up to the `>` that ends the tag, and whether the tag is self-closing. A `>` in quotes does not end
 /// the tag.
-fn split_attributes(text: &str) -> Option<(&str, bool)> {
+fn split_tag_attributes(text: &str) -> Option<(&str, bool)> {
     let mut quote = None;
     for (at, c) in text.char_indices() {
         match (quote, c) {
@@ -110,7 +116,7 @@ fn split_attributes(text: &str) -> Option<(&str, bool)> {
 }
 
 /// The value of an attribute, with or without quotes.
-fn attribute_value<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
+fn tag_attribute_value<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
     let mut rest = attributes;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
@@ -152,10 +158,10 @@ fn attribute_value<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
 
 #[cfg(test)]
 mod tests {
-    use super::find_scripts;
+    use super::find_script_blocks;
 
     fn scripts_of(source: &str) -> (&'static str, Vec<&str>) {
-        let found = find_scripts(source);
+        let found = find_script_blocks(source);
         let ranges = found.ranges.into_iter().map(|part| source.get(part).unwrap_or("?")).collect();
         (found.language.name, ranges)
     }

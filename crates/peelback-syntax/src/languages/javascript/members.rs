@@ -3,30 +3,30 @@
 use tree_sitter::Node;
 
 use crate::facts::{SymbolKind, Visibility};
-use crate::frontend::Next;
+use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 
 use super::objects;
 use super::placement::{
-    body_or_long_value, define_in_header, define_with_decorators, fold_long_initializer, is_function_value,
-    member_name, unwrap_value,
+    body_or_long_value, build_definition_in_header, build_definition_with_decorators, fold_long_initializer,
+    is_function_value, member_name, unwrap_value,
 };
 
 /// Adds a method, an accessor or a constructor of a class, an interface or an object. The body is optional.
-pub(super) fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let name = match (node.kind(), node.child_by_field_name("name")) {
         ("call_signature", _) => "()".to_owned(),
         ("construct_signature", _) => "new".to_owned(),
         (_, Some(name)) => member_name(name, builder),
-        (_, None) => return Next::Descend,
+        (_, None) => return WalkStep::Descend,
     };
     let parent = builder.ancestors().next().map_or("", |parent| parent.kind());
     let constructor = name == "constructor" && parent == "class_body";
     let kind = if constructor { SymbolKind::Constructor } else { SymbolKind::Method };
     let body = node.child_by_field_name("body");
-    let mut definition = define_with_decorators(builder, kind, &name, node, body);
+    let mut definition = build_definition_with_decorators(builder, kind, &name, node, body);
     if parent == "object" {
-        definition.container = objects::prototype_container(builder);
+        definition.container = objects::prototype_container_name(builder);
     } else {
         definition.visibility = visibility_from_modifier(node, &name, builder);
     }
@@ -34,21 +34,21 @@ pub(super) fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, 
         add_parameter_properties(node, builder);
     }
     if let Some(body) = body {
-        builder.fold(body);
+        builder.fold_body(body);
     }
-    builder.open(definition);
-    Next::Descend
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// Adds a field or property. A field whose value is a function is a method.
-pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property")) else {
-        return Next::Descend;
+        return WalkStep::Descend;
     };
     let signature = node.kind() == "property_signature";
     if signature && builder.ancestors().next().is_some_and(|parent| parent.is_error()) {
         // A property signature below a parse error belongs to an unknown type.
-        return Next::Skip;
+        return WalkStep::Skip;
     }
     let name = member_name(name, builder);
     let value = node.child_by_field_name("value");
@@ -57,27 +57,28 @@ pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '
         Some(value) if value.kind() == "class" => SymbolKind::Class,
         _ => SymbolKind::Field,
     };
-    let mut definition = define_with_decorators(builder, kind, &name, node, value.and_then(body_or_long_value));
+    let mut definition =
+        build_definition_with_decorators(builder, kind, &name, node, value.and_then(body_or_long_value));
     definition.visibility = visibility_from_modifier(node, &name, builder);
     if signature {
-        builder.leaf(definition);
-        return Next::Skip;
+        builder.add_leaf_definition(definition);
+        return WalkStep::Skip;
     }
     if let Some(value) = value {
         fold_long_initializer(value, builder);
     }
-    builder.open(definition);
-    Next::Descend
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// Adds an enum member: `A` or `A = 1`.
-pub(super) fn add_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn add_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let name = member_name(node.child_by_field_name("name").unwrap_or(node), builder);
     let hidden = node.child_by_field_name("value").and_then(body_or_long_value);
-    let mut definition = define_with_decorators(builder, SymbolKind::EnumMember, &name, node, hidden);
+    let mut definition = build_definition_with_decorators(builder, SymbolKind::EnumMember, &name, node, hidden);
     definition.visibility = Visibility::Public;
-    builder.leaf(definition);
-    Next::Skip
+    builder.add_leaf_definition(definition);
+    WalkStep::Skip
 }
 
 /// Adds the fields that constructor parameters declare: `constructor(private x: T)` declares the field `x`.
@@ -95,11 +96,11 @@ fn add_parameter_properties<'t>(constructor: Node<'t>, builder: &mut OutlineBuil
         if !declares {
             continue;
         }
-        let name = builder.text(pattern).to_owned();
+        let name = builder.text_of_node(pattern).to_owned();
         let hidden = parameter.child_by_field_name("value").and_then(body_or_long_value);
-        let mut definition = define_in_header(builder, SymbolKind::Field, &name, parameter, hidden);
+        let mut definition = build_definition_in_header(builder, SymbolKind::Field, &name, parameter, hidden);
         definition.visibility = visibility_from_modifier(parameter, &name, builder);
-        builder.leaf(definition);
+        builder.add_leaf_definition(definition);
     }
 }
 
@@ -111,7 +112,7 @@ fn visibility_from_modifier(node: Node<'_>, name: &str, builder: &OutlineBuilder
     }
     let mut cursor = node.walk();
     let modifier = node.children(&mut cursor).take(6).find(|child| child.kind() == "accessibility_modifier");
-    match modifier.map(|modifier| builder.text(modifier)) {
+    match modifier.map(|modifier| builder.text_of_node(modifier)) {
         Some("private") => Visibility::Private,
         Some("protected") => Visibility::Protected,
         _ => Visibility::Public,

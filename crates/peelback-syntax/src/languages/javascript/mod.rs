@@ -15,11 +15,11 @@ use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::Visibility;
-use crate::frontend::{Attachment, Frontend, Next};
+use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::text;
-pub(super) use standard::is_standard;
+pub(super) use standard::is_standard_library_module;
 
 /// The grammar, where the feature `lang-javascript` is on.
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-javascript", tree_sitter_javascript::LANGUAGE);
@@ -32,7 +32,7 @@ pub(crate) static LANGUAGE: Language = Language {
     family: Some("javascript"),
     keywords: KEYWORDS,
     stub_style: StubStyle::NoBraces,
-    standard_library: Some(is_standard),
+    standard_library: Some(is_standard_library_module),
     ..Language::new(
         "javascript",
         Tier::Complete,
@@ -57,7 +57,7 @@ pub(crate) struct EcmaScript {
 
 /// Whether a statement in a function may contain a definition, an import or an export. Such a statement has a brace, an
 /// arrow or one of a few keywords; most statements have none of these, and the outline skips them.
-fn may_contain_definition(statement: &str) -> bool {
+fn can_contain_definition(statement: &str) -> bool {
     let bytes = statement.as_bytes();
     let shape = memchr::memchr2_iter(b'{', b'>', bytes).any(|at| {
         bytes.get(at) == Some(&b'{') || at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'=')
@@ -66,63 +66,65 @@ fn may_contain_definition(statement: &str) -> bool {
 }
 
 impl Frontend for EcmaScript {
-    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
-                if builder.is_local() && !may_contain_definition(builder.text(node)) {
-                    Next::Skip
+                if builder.is_in_local_scope() && !can_contain_definition(builder.text_of_node(node)) {
+                    WalkStep::Skip
                 } else {
-                    Next::DescendKeeping
+                    WalkStep::DescendKeepingAttachments
                 }
             }
             "return_statement" | "throw_statement"
-                if builder.is_local() && !may_contain_definition(builder.text(node)) =>
+                if builder.is_in_local_scope() && !can_contain_definition(builder.text_of_node(node)) =>
             {
-                Next::Skip
+                WalkStep::Skip
             }
             // In `exports = module.exports = x` the comment above the statement documents the inner assignment.
-            "identifier" => Next::DescendKeeping,
-            "variable_declarator" => declarations::enter_declarator(node, builder),
+            "identifier" => WalkStep::DescendKeepingAttachments,
+            "variable_declarator" => declarations::enter_variable_declarator(node, builder),
             "function_declaration" | "generator_function_declaration" => {
                 declarations::enter_function_declaration(node, builder)
             }
             "arrow_function" | "function_expression" | "generator_function" => {
-                declarations::enter_function_value(node, builder)
+                declarations::enter_function_expression(node, builder)
             }
             "class_declaration" => declarations::enter_class_declaration(node, builder),
-            "class" => declarations::enter_class_value(node, builder),
+            "class" => declarations::enter_class_expression(node, builder),
             "class_static_block" => {
                 if let Some(body) = node.child_by_field_name("body") {
-                    builder.fold(body);
+                    builder.fold_body(body);
                 }
-                builder.open_anonymous();
-                Next::Descend
+                builder.open_anonymous_scope();
+                WalkStep::Descend
             }
             "method_definition" => members::enter_method(node, builder),
             "field_definition" => members::enter_field(node, builder),
-            "pair" => objects::enter_pair(node, builder),
+            "pair" => objects::enter_object_pair(node, builder),
             "shorthand_property_identifier" => objects::add_shorthand_member(node, builder),
             "assignment_expression" => assignments::enter_assignment(node, builder),
             "call_expression" => modules::enter_call(node, builder),
-            "import_statement" => modules::enter_import(node, builder),
-            "export_statement" => modules::enter_export(node, builder),
+            "import_statement" => modules::enter_import_statement(node, builder),
+            "export_statement" => modules::enter_export_statement(node, builder),
             "for_statement" | "for_in_statement" | "while_statement" | "do_statement" => {
                 // A declaration in a loop is local to one iteration.
-                builder.open_anonymous();
-                Next::Descend
+                builder.open_anonymous_scope();
+                WalkStep::Descend
             }
             // A member of an enum without a value is a bare name in the enum's body.
             "property_identifier" | "string" | "number" | "computed_property_name" if self.typescript => {
                 types::enter_bare_enum_member(node, builder)
             }
             // Nodes of these kinds never contain definitions.
-            "property_identifier" | "string" | "number" | "regex" | "object_pattern" | "array_pattern" => Next::Skip,
+            "property_identifier" | "string" | "number" | "regex" | "object_pattern" | "array_pattern" => {
+                WalkStep::Skip
+            }
             _ if self.typescript => types::enter_typescript_node(node, builder),
-            _ => Next::Descend,
+            _ => WalkStep::Descend,
         }
     }
 
-    fn is_transparent(&self, kind: &str) -> bool {
+    fn is_transparent_node_kind(&self, kind: &str) -> bool {
         matches!(
             kind,
             "program"
@@ -160,7 +162,7 @@ impl Frontend for EcmaScript {
         )
     }
 
-    fn attachment(&self, kind: &str) -> Option<Attachment> {
+    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
         match kind {
             "comment" | "html_comment" => Some(Attachment::Comment),
             "decorator" => Some(Attachment::Decorator),
@@ -168,27 +170,27 @@ impl Frontend for EcmaScript {
         }
     }
 
-    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
-        if comment == "/**/" { None } else { text::javadoc(comment) }
+    fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        if comment == "/**/" { None } else { text::javadoc_text(comment) }
     }
 
     /// A JSDoc block documents the next declaration, even after blank lines.
-    fn doc_must_touch(&self) -> bool {
+    fn should_doc_touch_definition(&self) -> bool {
         false
     }
 
-    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind_file(root, self.typescript, builder);
+    fn bind_names(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind_names_in_file(root, self.typescript, builder);
         true
     }
 
-    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
         // A file that neither imports nor exports is a script: its declarations are visible to every other script.
         let script = builder.exports.is_empty() && builder.imports.is_empty();
         let exported: std::collections::HashSet<String> =
             builder.exports.iter().map(|export| export.name.clone()).collect();
-        let locals = std::mem::take(&mut builder.noted);
-        for symbol in builder.top_level_mut().filter(|symbol| symbol.visibility == Visibility::Private) {
+        let locals = std::mem::take(&mut builder.collected_names);
+        for symbol in builder.top_level_symbols_mut().filter(|symbol| symbol.visibility == Visibility::Private) {
             if script {
                 symbol.visibility = Visibility::Unknown;
             } else if exported.contains(&symbol.name) || locals.contains(&symbol.name) {

@@ -34,7 +34,7 @@ pub(super) struct Placement {
 }
 
 /// Reads the statements that enclose `node`.
-pub(super) fn read_placement(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Placement {
+pub(super) fn read_declaration_placement(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Placement {
     let mut placement = Placement::default();
     let mut first = true;
     for ancestor in builder.ancestors() {
@@ -79,29 +79,29 @@ pub(super) fn read_placement(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -
 }
 
 /// Starts a definition. Decorators that are child nodes move from its signature to its list of decorators.
-pub(super) fn define_with_decorators<'t>(
+pub(super) fn build_definition_with_decorators<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let mut definition = builder.define(kind, name, node, body);
+    let mut definition = builder.build_definition(kind, name, node, body);
     move_child_decorators(&mut definition, node, body, builder);
-    drop_unclosed_parenthesis(&mut definition.signature);
+    remove_unclosed_parenthesis(&mut definition.signature);
     definition
 }
 
 /// Starts a definition inside the header of another definition. Comments and decorators above the header belong to the
 /// outer definition only.
-pub(super) fn define_in_header<'t>(
+pub(super) fn build_definition_in_header<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let base = builder.define(kind, name, node, body);
+    let base = builder.build_definition(kind, name, node, body);
     let mut definition = Definition { outer_start: base.start, docstring: None, decorators: Vec::new(), ..base };
     move_child_decorators(&mut definition, node, body, builder);
     definition
@@ -109,7 +109,7 @@ pub(super) fn define_in_header<'t>(
 
 /// Removes an unclosed parenthesis: the signature of `go: ((by) => by) as Mover` would otherwise keep both opening
 /// parentheses.
-fn drop_unclosed_parenthesis(signature: &mut String) {
+fn remove_unclosed_parenthesis(signature: &mut String) {
     if signature.contains("((") && signature.matches('(').count() > signature.matches(')').count() {
         *signature = signature.replacen("((", "(", 1);
     }
@@ -117,17 +117,17 @@ fn drop_unclosed_parenthesis(signature: &mut String) {
 
 /// Starts a definition for a declaration statement. Its range and signature include the statement's keywords, and its
 /// visibility follows from `export`.
-pub(super) fn define_declaration<'t>(
+pub(super) fn build_declaration_definition<'t>(
     builder: &mut OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let placement = read_placement(node, builder);
-    let mut definition = define_with_decorators(builder, kind, name, node, body);
+    let placement = read_declaration_placement(node, builder);
+    let mut definition = build_definition_with_decorators(builder, kind, name, node, body);
     if let Some(start) = placement.start.filter(|&start| start < definition.start) {
-        let prefix = text::one_line(builder.source.get(start..definition.start).unwrap_or(""));
+        let prefix = text::to_one_line(builder.source.get(start..definition.start).unwrap_or(""));
         // Decorators between `export` and `class` are listed as decorators and left out of the signature.
         let prefix = prefix.split('@').next().unwrap_or("").trim_end();
         definition.signature = format!("{prefix} {}", definition.signature).trim_start().to_owned();
@@ -136,10 +136,10 @@ pub(super) fn define_declaration<'t>(
     } else if let Some(keyword) = placement.keyword {
         definition.signature = format!("{keyword} {}", definition.signature);
     }
-    if !builder.is_local() {
+    if !builder.is_in_local_scope() {
         definition.visibility =
             if placement.exported || is_in_ambient_block(builder) { Visibility::Public } else { Visibility::Private };
-        if placement.exported && builder.enclosing().is_none() {
+        if placement.exported && builder.enclosing_symbol_kind().is_none() {
             let kind = if placement.default { ExportKind::Default } else { ExportKind::Named };
             let exported = if placement.default { "default" } else { name };
             add_export(builder, exported, kind, node);
@@ -151,14 +151,14 @@ pub(super) fn define_declaration<'t>(
 /// Adds an export. The overload signatures of one function add one export.
 pub(super) fn add_export(builder: &mut OutlineBuilder<'_, '_>, name: &str, kind: ExportKind, node: Node<'_>) {
     if builder.exports.last().is_none_or(|last| last.name != name || last.kind != kind) {
-        let line = builder.first_line(node);
+        let line = builder.first_line_of_node(node);
         builder.exports.push(Export { name: name.to_owned(), kind, line });
     }
 }
 
 /// Whether the current declaration is inside a `declare` block, where every declaration is visible.
 fn is_in_ambient_block(builder: &OutlineBuilder<'_, '_>) -> bool {
-    builder.enclosing().is_some()
+    builder.enclosing_symbol_kind().is_some()
         && builder.ancestors().take(MAX_AMBIENT_DEPTH).any(|ancestor| ancestor.kind() == "ambient_declaration")
 }
 
@@ -175,15 +175,15 @@ fn move_child_decorators<'t>(
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
         match child.kind() {
-            "decorator" => definition.decorators.push(text::one_line(builder.text(child))),
+            "decorator" => definition.decorators.push(text::to_one_line(builder.text_of_node(child))),
             "comment" => {
-                let doc = text::javadoc(builder.text(child)).and_then(text::first_line);
+                let doc = text::javadoc_text(builder.text_of_node(child)).and_then(text::first_non_blank_line);
                 definition.docstring = definition.docstring.take().or(doc);
             }
             _ => {
                 let end = body.map_or(definition.end, |body| body.start_byte());
                 definition.start = child.start_byte();
-                definition.signature = builder.signature(definition.node, definition.start..end);
+                definition.signature = builder.signature_of_range(definition.node, definition.start..end);
                 break;
             }
         }
@@ -211,12 +211,12 @@ pub(super) fn unwrap_value(value: Node<'_>) -> Node<'_> {
 }
 
 /// The nearest ancestor of the current value that is not parentheses or a type assertion.
-pub(super) fn value_holder<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
-    builder.ancestors().take(MAX_WRAPPERS + 1).find(|ancestor| !is_wrapper(ancestor.kind()))
+pub(super) fn nearest_unwrapped_ancestor<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
+    builder.ancestors().take(MAX_WRAPPERS + 1).find(|ancestor| !is_value_wrapper_kind(ancestor.kind()))
 }
 
 /// Whether a node kind is parentheses or a type assertion around a value.
-pub(super) fn is_wrapper(kind: &str) -> bool {
+pub(super) fn is_value_wrapper_kind(kind: &str) -> bool {
     matches!(
         kind,
         "parenthesized_expression"
@@ -255,10 +255,10 @@ pub(super) fn symbol_kind_of_value(value: Node<'_>) -> Option<SymbolKind> {
 /// A member's name as written, without quotes. A computed name keeps its brackets (`[key]`).
 pub(super) fn member_name(name: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     match name.kind() {
-        "string" => text::unquote(builder.text(name)).to_owned(),
+        "string" => text::without_quotes(builder.text_of_node(name)).to_owned(),
         "computed_property_name" if name.byte_range().len() > MAX_COMPUTED_NAME => "[…]".to_owned(),
-        "computed_property_name" => text::one_line(builder.text(name)),
-        _ => builder.text(name).to_owned(),
+        "computed_property_name" => text::to_one_line(builder.text_of_node(name)),
+        _ => builder.text_of_node(name).to_owned(),
     }
 }
 
@@ -267,10 +267,10 @@ pub(super) fn fold_long_initializer(value: Node<'_>, builder: &mut OutlineBuilde
     let inner = unwrap_value(value);
     match inner.kind() {
         "arrow_function" | "function_expression" | "generator_function" | "class" => {}
-        "object" if has_direct_function(inner) => {}
+        "object" if has_direct_function_member(inner) => {}
         "call_expression" | "new_expression" => {
             let Some(arguments) = inner.child_by_field_name("arguments") else { return };
-            if has_direct_function(arguments) {
+            if has_direct_function_member(arguments) {
                 return;
             }
             let plain = ["function", "constructor"]
@@ -284,8 +284,9 @@ pub(super) fn fold_long_initializer(value: Node<'_>, builder: &mut OutlineBuilde
             let mut cursor = arguments.walk();
             let long: Vec<Node<'_>> =
                 arguments.named_children(&mut cursor).filter(|child| child.kind() != "comment").collect();
-            for argument in
-                long.into_iter().filter(|argument| !(argument.kind() == "object" && has_direct_function(*argument)))
+            for argument in long
+                .into_iter()
+                .filter(|argument| !(argument.kind() == "object" && has_direct_function_member(*argument)))
             {
                 builder.fold_long_value(argument);
             }
@@ -295,7 +296,7 @@ pub(super) fn fold_long_initializer(value: Node<'_>, builder: &mut OutlineBuilde
 }
 
 /// Whether a function is a direct member of an object or a direct argument of a call.
-fn has_direct_function(node: Node<'_>) -> bool {
+fn has_direct_function_member(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).any(|child| match child.kind() {
         "method_definition" => true,

@@ -1,7 +1,7 @@
 //! The modules that Node brings.
 
 /// Whether a module, given by its specifier (`node:fs`, `fs/promises`), is one of Node's own.
-pub(crate) fn is_standard(specifier: &str) -> bool {
+pub(crate) fn is_standard_library_module(specifier: &str) -> bool {
     specifier.starts_with("node:") || MODULES.binary_search(&specifier.split('/').next().unwrap_or(specifier)).is_ok()
 }
 
@@ -21,6 +21,6 @@ mod tests {
     #[test]
     fn the_list_is_sorted_and_matches_by_the_first_part() {
         assert!(MODULES.is_sorted());
-        assert!(is_standard("fs/promises") && !is_standard("react"));
+        assert!(is_standard_library_module("fs/promises") && !is_standard_library_module("react"));
     }
 }

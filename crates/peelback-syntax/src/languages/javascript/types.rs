@@ -3,11 +3,11 @@
 use tree_sitter::Node;
 
 use crate::facts::{SymbolKind, Visibility};
-use crate::frontend::Next;
+use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-use super::placement::define_declaration;
+use super::placement::build_declaration_definition;
 use super::{declarations, members};
 
 /// The longest type, in bytes, that the signature of a type alias includes.
@@ -17,7 +17,7 @@ const LONG_TYPE: usize = 240;
 const MAX_SEGMENTS: usize = 16;
 
 /// Adds the symbols of node kinds that only TypeScript's grammars have.
-pub(super) fn enter_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     match node.kind() {
         "function_signature" => declarations::enter_function_declaration(node, builder),
         "abstract_class_declaration" => declarations::enter_class_declaration(node, builder),
@@ -52,82 +52,87 @@ pub(super) fn enter_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineBui
         | "index_signature"
         | "extends_type_clause"
         | "implements_clause"
-        | "import_alias" => Next::Skip,
-        _ => Next::Descend,
+        | "import_alias" => WalkStep::Skip,
+        _ => WalkStep::Descend,
     }
 }
 
 /// Adds an enum member for a bare name that is directly in an enum's body.
-pub(super) fn enter_bare_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_bare_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
         members::add_enum_member(node, builder);
     }
-    Next::Skip
+    WalkStep::Skip
 }
 
-fn enter_named_type<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
-    let definition = define_declaration(builder, kind, name, node, node.child_by_field_name("body"));
-    builder.open(definition);
-    Next::Descend
+fn enter_named_type<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
+    let definition = build_declaration_definition(builder, kind, name, node, node.child_by_field_name("body"));
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// Adds the symbol of `type T = …`. The members of an object type become children of the alias.
-fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
+fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     let value = node.child_by_field_name("value");
     let hidden = value.filter(|value| value.kind() == "object_type" || value.byte_range().len() > LONG_TYPE);
-    let definition = define_declaration(builder, SymbolKind::Type, name, node, hidden);
-    builder.open(definition);
-    Next::Descend
+    let definition = build_declaration_definition(builder, SymbolKind::Type, name, node, hidden);
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// Visits the members of an object type only if the type is the value of an alias.
-fn enter_object_type(builder: &OutlineBuilder<'_, '_>) -> Next {
+fn enter_object_type(builder: &OutlineBuilder<'_, '_>) -> WalkStep {
     let named = builder
         .ancestors()
         .take(8)
         .find(|ancestor| ancestor.kind() != "intersection_type")
         .is_some_and(|ancestor| ancestor.kind() == "type_alias_declaration");
-    if named { Next::Descend } else { Next::Skip }
+    if named { WalkStep::Descend } else { WalkStep::Skip }
 }
 
 /// Adds the symbol of `declare global {}`. Any other `declare …` is a modifier of the declaration that follows.
-fn enter_ambient_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_ambient_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let mut cursor = node.walk();
     let mut tokens = node.children(&mut cursor).skip(1);
     match tokens.next().map(|token| token.kind()) {
         Some("global") => {
             let body = tokens.find(|child| child.kind() == "statement_block");
-            let mut definition = define_declaration(builder, SymbolKind::Module, "global", node, body);
+            let mut definition = build_declaration_definition(builder, SymbolKind::Module, "global", node, body);
             definition.visibility = Visibility::Public;
-            builder.open(definition);
-            Next::Descend
+            builder.open_definition(definition);
+            WalkStep::Descend
         }
-        Some("module") if tokens.next().is_some_and(|token| token.kind() == ".") => Next::Skip,
-        _ => Next::DescendKeeping,
+        Some("module") if tokens.next().is_some_and(|token| token.kind() == ".") => WalkStep::Skip,
+        _ => WalkStep::DescendKeepingAttachments,
     }
 }
 
 /// Adds the symbols of `namespace A.B {}` or `module "x" {}`.
-fn enter_namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = node.child_by_field_name("name") else { return Next::Descend };
+fn enter_namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = node.child_by_field_name("name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     if name.kind() == "string" {
-        let mut definition =
-            define_declaration(builder, SymbolKind::Module, text::unquote(builder.text(name)), node, body);
+        let mut definition = build_declaration_definition(
+            builder,
+            SymbolKind::Module,
+            text::without_quotes(builder.text_of_node(name)),
+            node,
+            body,
+        );
         definition.visibility = Visibility::Public;
-        builder.open(definition);
-        return Next::Descend;
+        builder.open_definition(definition);
+        return WalkStep::Descend;
     }
-    let mut segments = builder.text(name).split('.').map(str::trim);
+    let mut segments = builder.text_of_node(name).split('.').map(str::trim);
     let path: Vec<&str> = segments.by_ref().take(MAX_SEGMENTS).collect();
     if segments.next().is_some() {
-        builder.miss(name);
+        builder.record_missed_region(name);
     }
     for segment in path.into_iter().filter(|segment| !segment.is_empty()) {
-        let definition = define_declaration(builder, SymbolKind::Namespace, segment, node, body);
-        builder.open(definition);
+        let definition = build_declaration_definition(builder, SymbolKind::Namespace, segment, node, body);
+        builder.open_definition(definition);
     }
-    Next::Descend
+    WalkStep::Descend
 }

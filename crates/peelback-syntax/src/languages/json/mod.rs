@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
 
-use crate::frontend::{Attachment, Frontend, Next};
-use crate::keys::{self, Pair, Shape};
+use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::key_value_documents::{self, KeyValuePair, ValueShape};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
@@ -34,26 +34,26 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Json;
 
 impl Frontend for Json {
-    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
-            "document" | "ERROR" => Next::Descend,
-            "object" => keys::map(node, builder),
-            "array" => keys::list(node, builder),
-            "pair" => enter_pair(node, builder),
-            _ => Next::Skip,
+            "document" | "ERROR" => WalkStep::Descend,
+            "object" => key_value_documents::enter_map_value(node, builder),
+            "array" => key_value_documents::enter_list_value(node, builder),
+            "pair" => enter_json_pair(node, builder),
+            _ => WalkStep::Skip,
         }
     }
 
-    fn prepare(&self, source: &str) -> Option<String> {
+    fn prepare_source(&self, source: &str) -> Option<String> {
         blank_trailing_commas(source)
     }
 
-    fn attachment(&self, kind: &str) -> Option<Attachment> {
+    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
-    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
-        Some(text::c_comment(comment).trim_end_matches(['*', '/', ' ']))
+    fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        Some(text::c_comment_text(comment).trim_end_matches(['*', '/', ' ']))
     }
 
     #[cfg(test)]
@@ -62,15 +62,16 @@ impl Frontend for Json {
     }
 }
 
-fn enter_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(key) = builder.field_text(node, "key") else { return Next::Skip };
+fn enter_json_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(key) = builder.field_text(node, "key") else { return WalkStep::Skip };
     let value = node.child_by_field_name("value");
     let shape = match value.map(|value| value.kind()) {
-        Some("object") => Shape::Map,
-        Some("array") => Shape::List,
-        _ => Shape::Scalar,
+        Some("object") => ValueShape::Map,
+        Some("array") => ValueShape::List,
+        _ => ValueShape::Scalar,
     };
-    Pair { node, name: text::unquote(key).to_owned(), container: None, joint: ": ", value, shape }.enter(builder)
+    KeyValuePair { node, name: text::without_quotes(key).to_owned(), container: None, separator: ": ", value, shape }
+        .add_key_symbol(builder)
 }
 
 /// The text with a blank in place of each comma before a closing bracket. Files with comments often have such commas.

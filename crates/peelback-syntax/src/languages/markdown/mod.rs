@@ -9,5 +9,9 @@ pub(crate) static LANGUAGE: Language = Language {
     aliases: &["md"],
     extensions: &["md", "markdown", "mdx", "mdown", "mkd", "mdc", "qmd", "rmd"],
     is_prose: true,
-    ..Language::new("markdown", Tier::Document, Analysis::Reader(if_feature!("lang-markdown", reader::read_facts)))
+    ..Language::new(
+        "markdown",
+        Tier::Document,
+        Analysis::Reader(if_feature!("lang-markdown", reader::read_markdown_facts)),
+    )
 };

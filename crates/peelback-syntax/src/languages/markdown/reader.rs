@@ -20,15 +20,15 @@ struct Heading {
 }
 
 /// The facts of a document.
-pub(super) fn read_facts(source: &str) -> Facts {
+pub(super) fn read_markdown_facts(source: &str) -> Facts {
     let headings = find_headings(source);
     let mut folds = Vec::new();
     for (index, heading) in headings.iter().enumerate() {
         let next = headings.get(index + 1).map_or(source.len(), |next| next.bytes.start);
-        folds.extend(fold_long_text(source, heading.bytes.end..next));
+        folds.extend(long_text_fold(source, heading.bytes.end..next));
     }
     let mut symbols = nest_sections(source, headings);
-    symbol_tree::mark_duplicates(&mut symbols);
+    symbol_tree::mark_duplicate_symbols(&mut symbols);
     Facts { symbols, imports: Vec::new(), exports: Vec::new(), folds, coverage: Coverage::Whole }
 }
 
@@ -47,13 +47,13 @@ fn find_headings(source: &str) -> Vec<Heading> {
     for (event, bytes) in Parser::new_ext(source, options).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if inside == 0 => {
-                line += text::newlines(source, counted..bytes.start);
+                line += text::count_newlines(source, counted..bytes.start);
                 counted = bytes.start;
-                let end = text::trimmed_end(source, bytes.clone());
+                let end = text::trimmed_end_offset(source, bytes.clone());
                 open = Some(Heading { level, name: String::new(), bytes: bytes.start..end, line });
             }
             Event::End(TagEnd::Heading(_)) if inside == 0 => {
-                found.extend(open.take().and_then(|heading| name_heading(heading, source)));
+                found.extend(open.take().and_then(|heading| set_heading_name(heading, source)));
             }
             Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
             Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
@@ -77,8 +77,8 @@ fn find_headings(source: &str) -> Vec<Heading> {
 
 /// Sets the name of a heading. A heading without text (an image, for example) is named by its source; an empty heading
 /// is dropped.
-fn name_heading(mut heading: Heading, source: &str) -> Option<Heading> {
-    heading.name = text::one_line(&heading.name);
+fn set_heading_name(mut heading: Heading, source: &str) -> Option<Heading> {
+    heading.name = text::to_one_line(&heading.name);
     if heading.name.is_empty() {
         heading.name = heading_signature(&heading, source).trim_matches(['#', ' ']).to_owned();
     }
@@ -92,15 +92,15 @@ fn heading_signature(heading: &Heading, source: &str) -> String {
         Some((above, _)) if !written.starts_with('#') => above,
         _ => written,
     };
-    text::one_line(shown)
+    text::to_one_line(shown)
 }
 
 /// The fold of the text below a heading, if the text is long.
-fn fold_long_text(source: &str, below: std::ops::Range<usize>) -> Option<Fold> {
+fn long_text_fold(source: &str, below: std::ops::Range<usize>) -> Option<Fold> {
     let all = source.get(below.clone())?;
     let start = below.start + (all.len() - all.trim_start().len());
     let end = below.start + all.trim_end().len();
-    (start < end && text::newlines(source, start..end) + 1 > LONG_TEXT_LINES)
+    (start < end && text::count_newlines(source, start..end) + 1 > LONG_TEXT_LINES)
         .then_some(Fold { bytes: start..end, kind: FoldKind::Body })
 }
 
@@ -117,8 +117,8 @@ fn nest_sections(source: &str, headings: Vec<Heading>) -> Vec<Symbol> {
         };
         let symbol = Symbol {
             qualified_name,
-            unique: true,
-            place_on_line: None,
+            has_unique_name: true,
+            ordinal_on_line: None,
             kind: SymbolKind::Section,
             lines: Lines { first: heading.line, last: heading.line },
             outer_line: heading.line,
@@ -149,8 +149,8 @@ fn close_sections(
     while open.last().is_some_and(|(level, _)| next.is_none_or(|next| *level >= next.level)) {
         let Some((_, mut symbol)) = open.pop() else { return };
         let end = next.map_or(source.len(), |next| next.bytes.start);
-        symbol.bytes.end = text::trimmed_end(source, symbol.bytes.start..end);
-        symbol.lines.last = symbol.lines.first + text::newlines(source, symbol.bytes.clone());
+        symbol.bytes.end = text::trimmed_end_offset(source, symbol.bytes.start..end);
+        symbol.lines.last = symbol.lines.first + text::count_newlines(source, symbol.bytes.clone());
         match open.last_mut() {
             Some((_, owner)) => owner.children.push(symbol),
             None => roots.push(symbol),

@@ -9,13 +9,13 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 /// Adds the strings of an `__all__` value as exports. Understands lists, tuples, their sums, and `"a b".split()`.
-pub(super) fn add_names_in_value(value: Option<Node<'_>>, builder: &mut OutlineBuilder<'_, '_>) {
+pub(super) fn add_dunder_all_exports(value: Option<Node<'_>>, builder: &mut OutlineBuilder<'_, '_>) {
     let mut waiting: Vec<Node<'_>> = value.into_iter().collect();
     while let Some(node) = waiting.pop() {
         match node.kind() {
             "string" => {
-                let name = text::unquote(builder.text(node)).to_owned();
-                let line = builder.lines(node).first;
+                let name = text::without_quotes(builder.text_of_node(node)).to_owned();
+                let line = builder.lines_of_node(node).first;
                 builder.exports.push(Export { name, kind: ExportKind::Named, line });
             }
             "call" => {
@@ -25,8 +25,8 @@ pub(super) fn add_names_in_value(value: Option<Node<'_>>, builder: &mut OutlineB
                     "identifier" => waiting.extend(node.child_by_field_name("arguments")),
                     "attribute" if builder.field_text(function, "attribute") == Some("split") => {
                         let words = builder.field_text(function, "object").unwrap_or("");
-                        let line = builder.lines(node).first;
-                        for name in text::unquote(words).trim_matches(['"', '\'']).split_whitespace() {
+                        let line = builder.lines_of_node(node).first;
+                        for name in text::without_quotes(words).trim_matches(['"', '\'']).split_whitespace() {
                             builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
                         }
                     }
@@ -60,10 +60,10 @@ pub(super) fn apply_dunder_all_method(node: Node<'_>, builder: &mut OutlineBuild
     };
     let arguments = node.child_by_field_name("arguments");
     match method.trim() {
-        "extend" | "append" | "insert" => add_names_in_value(arguments, builder),
+        "extend" | "append" | "insert" => add_dunder_all_exports(arguments, builder),
         "remove" => {
             let kept = builder.exports.len();
-            add_names_in_value(arguments, builder);
+            add_dunder_all_exports(arguments, builder);
             let removed: HashSet<String> = builder.exports.drain(kept..).map(|export| export.name).collect();
             builder.exports.retain(|export| !removed.contains(&export.name));
         }
@@ -72,10 +72,10 @@ pub(super) fn apply_dunder_all_method(node: Node<'_>, builder: &mut OutlineBuild
 }
 
 /// Removes duplicate exports. A module without `__all__` exports every top-level name without a leading underscore.
-pub(super) fn add_default_and_deduplicate(builder: &mut OutlineBuilder<'_, '_>) {
+pub(super) fn add_default_exports_and_deduplicate(builder: &mut OutlineBuilder<'_, '_>) {
     if builder.exports.is_empty() {
         builder.exports = builder
-            .top_level()
+            .top_level_symbols()
             .filter(|symbol| !symbol.name.starts_with('_') && symbol.container.is_none() && !symbol.local)
             .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
             .collect();

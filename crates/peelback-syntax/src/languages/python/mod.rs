@@ -8,7 +8,7 @@ mod standard;
 use tree_sitter::Node;
 
 use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend, Next};
+use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::{Definition, MANY_NAMES, OutlineBuilder};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
@@ -28,43 +28,43 @@ pub(crate) static LANGUAGE: Language = Language {
         ],
     },
     stub_style: StubStyle::Placeholder,
-    standard_library: Some(standard::is_standard),
+    standard_library: Some(standard::is_standard_library_module),
     ..Language::new("python", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Python })
 };
 
 struct Python;
 
 impl Frontend for Python {
-    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
-            "decorated_definition" => Next::DescendKeeping,
-            "function_definition" => enter_function(node, builder),
-            "class_definition" => enter_class(node, builder),
+            "decorated_definition" => WalkStep::DescendKeepingAttachments,
+            "function_definition" => enter_function_definition(node, builder),
+            "class_definition" => enter_class_definition(node, builder),
             "assignment" => enter_assignment(node, builder),
             "type_alias_statement" => enter_type_alias(node, builder),
             "import_statement" | "import_from_statement" | "future_import_statement" => {
-                add_import(node, builder);
-                Next::Skip
+                add_import_statement(node, builder);
+                WalkStep::Skip
             }
             "expression_statement" => {
-                if is_docstring(node) && !builder.is_local() {
+                if is_docstring(node) && !builder.is_in_local_scope() {
                     builder.fold_bytes(node.byte_range(), FoldKind::Comment);
-                    return Next::Skip;
+                    return WalkStep::Skip;
                 }
-                Next::Descend
+                WalkStep::Descend
             }
-            "lambda" => Next::Skip,
+            "lambda" => WalkStep::Skip,
             "augmented_assignment" => {
-                if builder.enclosing().is_none() && builder.field_text(node, "left") == Some("__all__") {
-                    exports::add_names_in_value(node.child_by_field_name("right"), builder);
+                if builder.enclosing_symbol_kind().is_none() && builder.field_text(node, "left") == Some("__all__") {
+                    exports::add_dunder_all_exports(node.child_by_field_name("right"), builder);
                 }
-                Next::Skip
+                WalkStep::Skip
             }
             "call" => {
-                if builder.enclosing().is_none() {
+                if builder.enclosing_symbol_kind().is_none() {
                     exports::apply_dunder_all_method(node, builder);
                 }
-                Next::Skip
+                WalkStep::Skip
             }
             // Nodes of these kinds contain no statements, so they contain no definitions.
             "binary_operator"
@@ -82,12 +82,12 @@ impl Frontend for Python {
             | "raise_statement"
             | "assert_statement"
             | "set"
-            | "generator_expression" => Next::Skip,
-            _ => Next::Descend,
+            | "generator_expression" => WalkStep::Skip,
+            _ => WalkStep::Descend,
         }
     }
 
-    fn is_transparent(&self, kind: &str) -> bool {
+    fn is_transparent_node_kind(&self, kind: &str) -> bool {
         matches!(
             kind,
             "module"
@@ -119,7 +119,7 @@ impl Frontend for Python {
         )
     }
 
-    fn attachment(&self, kind: &str) -> Option<Attachment> {
+    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
         match kind {
             "comment" => Some(Attachment::Comment),
             "decorator" => Some(Attachment::Decorator),
@@ -128,22 +128,22 @@ impl Frontend for Python {
     }
 
     /// Python documentation is a docstring inside the body; a comment above a definition is not documentation.
-    fn doc<'a>(&self, _comment: &'a str) -> Option<&'a str> {
+    fn doc_comment_text<'a>(&self, _comment: &'a str) -> Option<&'a str> {
         None
     }
 
     /// A comment between two decorators does not separate them from the definition.
-    fn doc_must_touch(&self) -> bool {
+    fn should_doc_touch_definition(&self) -> bool {
         false
     }
 
-    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind_file(root, builder);
+    fn bind_names(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind_names_in_file(root, builder);
         true
     }
 
-    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
-        exports::add_default_and_deduplicate(builder);
+    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+        exports::add_default_exports_and_deduplicate(builder);
     }
 
     #[cfg(test)]
@@ -198,22 +198,26 @@ impl Frontend for Python {
     }
 }
 
-fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
+fn enter_function_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let kind = if builder.enclosing() == Some(SymbolKind::Class) { SymbolKind::Method } else { SymbolKind::Function };
-    let mut definition = define_with_visibility(builder, kind, name, node);
-    let local = builder.is_local();
+    let kind = if builder.enclosing_symbol_kind() == Some(SymbolKind::Class) {
+        SymbolKind::Method
+    } else {
+        SymbolKind::Function
+    };
+    let mut definition = build_definition_with_visibility(builder, kind, name, node);
+    let local = builder.is_in_local_scope();
     if let Some(body) = body {
         let mut folded = body.byte_range();
-        if let Some(docstring) = docstring_of(body) {
-            definition.docstring = docstring_first_line(builder.text(docstring));
+        if let Some(docstring) = docstring_of_body(body) {
+            definition.docstring = docstring_first_line(builder.text_of_node(docstring));
             if !local {
                 builder.fold_bytes(docstring.byte_range(), FoldKind::Comment);
             }
             folded.start = docstring.end_byte();
         }
-        folded.end = text::trimmed_end(builder.source, body.byte_range());
+        folded.end = text::trimmed_end_offset(builder.source, body.byte_range());
         let rest = builder.source.get(folded.clone()).unwrap_or("");
         // A body of `...` alone is a stub and is not folded.
         if !matches!(rest.trim(), "" | "...") {
@@ -221,22 +225,22 @@ fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> N
             builder.fold_bytes(folded.start + skipped..folded.end, FoldKind::Body);
         }
     }
-    builder.open(definition);
-    Next::Descend
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
-fn enter_class<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
+fn enter_class_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = define_with_visibility(builder, SymbolKind::Class, name, node);
+    let mut definition = build_definition_with_visibility(builder, SymbolKind::Class, name, node);
     definition.docstring =
-        body.and_then(docstring_of).and_then(|docstring| docstring_first_line(builder.text(docstring)));
-    builder.open(definition);
-    Next::Descend
+        body.and_then(docstring_of_body).and_then(|docstring| docstring_first_line(builder.text_of_node(docstring)));
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// Starts a definition whose signature ends before the colon of its body and contains no comments.
-fn define_with_visibility<'t>(
+fn build_definition_with_visibility<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
@@ -245,17 +249,20 @@ fn define_with_visibility<'t>(
     let mut cursor = node.walk();
     // Broken source may lack the colon.
     let colon = node.children(&mut cursor).find(|child| child.kind() == ":").or(node.child_by_field_name("body"));
-    let mut definition = builder.define(kind, name, node, colon);
+    let mut definition = builder.build_definition(kind, name, node, colon);
     if definition.signature.contains('#') {
-        definition.signature =
-            header_without_comments(builder, node, colon.map_or(node.end_byte(), |colon| colon.start_byte()));
+        definition.signature = definition_header_without_comments(
+            builder,
+            node,
+            colon.map_or(node.end_byte(), |colon| colon.start_byte()),
+        );
     }
     definition.visibility = visibility_by_name(name);
     definition
 }
 
 /// The header of a definition without the comments between its parts and in its lists of parameters and bases.
-fn header_without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> String {
+fn definition_header_without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> String {
     let mut header = String::new();
     let mut from = node.start_byte();
     let mut cut = |comment: Node<'_>| {
@@ -271,7 +278,7 @@ fn header_without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end
         }
     }
     header.push_str(builder.source.get(from..end).unwrap_or(""));
-    text::signature(&header)
+    text::format_signature(&header)
 }
 
 /// Visibility by convention: a leading underscore marks a private name, and dunder names (`__init__`) are public.
@@ -283,10 +290,10 @@ fn visibility_by_name(name: &str) -> Visibility {
     }
 }
 
-fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let in_class = builder.enclosing() == Some(SymbolKind::Class);
-    if !in_class && (builder.is_local() || builder.enclosing().is_some()) {
-        return Next::Skip;
+fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let in_class = builder.enclosing_symbol_kind() == Some(SymbolKind::Class);
+    if !in_class && (builder.is_in_local_scope() || builder.enclosing_symbol_kind().is_some()) {
+        return WalkStep::Skip;
     }
     let block = builder.ancestors().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
     // `a = b = value` nests one assignment in another. A loop visits the whole chain as one statement, because each
@@ -300,7 +307,7 @@ fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
         add_assigned_names(node, left, right, block, chain_length > MANY_NAMES, builder);
         assignment = right.filter(|right| right.kind() == "assignment");
     }
-    Next::Skip
+    WalkStep::Skip
 }
 
 /// Adds a symbol for each name that one `left = right` binds. With `brief`, the signature of each symbol is its name
@@ -313,20 +320,20 @@ fn add_assigned_names<'t>(
     brief: bool,
     builder: &mut OutlineBuilder<'t, '_>,
 ) {
-    let in_class = builder.enclosing() == Some(SymbolKind::Class);
+    let in_class = builder.enclosing_symbol_kind() == Some(SymbolKind::Class);
     if let Some(right) = right {
-        if !in_class && builder.text(left) == "__all__" {
-            exports::add_names_in_value(Some(right), builder);
+        if !in_class && builder.text_of_node(left) == "__all__" {
+            exports::add_dunder_all_exports(Some(right), builder);
         }
         builder.fold_long_value(right);
     }
     let names = assigned_identifiers(left);
     let brief = brief || names.len() > MANY_NAMES;
     for name in names {
-        let name = builder.text(name).to_owned();
+        let name = builder.text_of_node(name).to_owned();
         // A name that is assigned again (`x = 1` … `x = 2`) is one variable, defined at its first assignment. An
         // assignment in another block (`if` … `else`, `try` … `except`) is another definition of the same name.
-        if !block.is_none_or(|block| builder.claim(block, &name)) {
+        if !block.is_none_or(|block| builder.record_block_binding(block, &name)) {
             continue;
         }
         let kind = if in_class {
@@ -337,12 +344,12 @@ fn add_assigned_names<'t>(
             SymbolKind::Variable
         };
         let long = right.filter(|right| right.end_position().row > right.start_position().row);
-        let mut definition = builder.define(kind, &name, node, if brief { Some(left) } else { long });
+        let mut definition = builder.build_definition(kind, &name, node, if brief { Some(left) } else { long });
         if brief {
             definition.signature.clone_from(&name);
         }
         definition.visibility = visibility_by_name(&name);
-        builder.leaf(definition);
+        builder.add_leaf_definition(definition);
     }
 }
 
@@ -372,14 +379,14 @@ fn is_constant_name(name: &str) -> bool {
     name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
-fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if let Some(left) = node.child_by_field_name("left") {
-        let name = builder.text(left).split('[').next().unwrap_or("").trim().to_owned();
-        let mut definition = builder.define(SymbolKind::Type, &name, node, None);
+        let name = builder.text_of_node(left).split('[').next().unwrap_or("").trim().to_owned();
+        let mut definition = builder.build_definition(SymbolKind::Type, &name, node, None);
         definition.visibility = visibility_by_name(&name);
-        builder.leaf(definition);
+        builder.add_leaf_definition(definition);
     }
-    Next::Skip
+    WalkStep::Skip
 }
 
 /// Whether a statement consists of one string.
@@ -389,7 +396,7 @@ fn is_docstring(statement: Node<'_>) -> bool {
 }
 
 /// The docstring of a body: a string that is its first statement.
-fn docstring_of(body: Node<'_>) -> Option<Node<'_>> {
+fn docstring_of_body(body: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = body.walk();
     let first = body.named_children(&mut cursor).find(|child| child.kind() != "comment")?;
     (first.kind() == "expression_statement" && is_docstring(first)).then_some(first)
@@ -401,12 +408,12 @@ fn docstring_first_line(literal: &str) -> Option<String> {
         .iter()
         .find_map(|quotes| inner.strip_prefix(quotes).map(|rest| rest.strip_suffix(quotes).unwrap_or(rest)))
         .unwrap_or(inner);
-    text::first_line(inner)
+    text::first_non_blank_line(inner)
 }
 
-fn add_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
-    let lines = builder.lines(node);
-    let text = text::one_line(builder.text(node));
+fn add_import_statement(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+    let lines = builder.lines_of_node(node);
+    let text = text::to_one_line(builder.text_of_node(node));
     let mut cursor = node.walk();
     let names: Vec<Node<'_>> = node.children_by_field_name("name", &mut cursor).collect();
     if node.kind() == "import_statement" {
@@ -414,8 +421,8 @@ fn add_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
             let source = name.child_by_field_name("name").unwrap_or(name);
             let import = Import {
                 text: text.clone(),
-                source: builder.text(source).to_owned(),
-                names: vec![builder.text(name).to_owned()],
+                source: builder.text_of_node(source).to_owned(),
+                names: vec![builder.text_of_node(name).to_owned()],
                 kind: ImportKind::Namespace,
                 lines,
             };
@@ -424,7 +431,7 @@ fn add_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
         return;
     }
     let source = match builder.field_text(node, "module_name") {
-        Some(module) => text::one_line(module),
+        Some(module) => text::to_one_line(module),
         None => "__future__".to_owned(),
     };
     let mut cursor = node.walk();
@@ -432,7 +439,7 @@ fn add_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let import = Import {
         text,
         source,
-        names: names.into_iter().map(|name| text::one_line(builder.text(name))).collect(),
+        names: names.into_iter().map(|name| text::to_one_line(builder.text_of_node(name))).collect(),
         kind: if glob { ImportKind::Glob } else { ImportKind::Named },
         lines,
     };

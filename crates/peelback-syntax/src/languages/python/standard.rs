@@ -1,7 +1,7 @@
 //! The modules of Python's standard library.
 
 /// Whether a module, given by its dotted name, is of the standard library. Modules of past versions count too.
-pub(crate) fn is_standard(name: &str) -> bool {
+pub(crate) fn is_standard_library_module(name: &str) -> bool {
     MODULES.binary_search(&name.split('.').next().unwrap_or(name)).is_ok()
 }
 
@@ -43,6 +43,6 @@ mod tests {
     #[test]
     fn the_list_is_sorted_and_matches_by_the_first_part() {
         assert!(MODULES.is_sorted());
-        assert!(is_standard("os.path") && !is_standard("numpy"));
+        assert!(is_standard_library_module("os.path") && !is_standard_library_module("numpy"));
     }
 }

@@ -31,18 +31,20 @@ pub(super) const MAX_CALL_DEPTH: usize = 8;
 
 /// Adds the definitions inside a macro call (`cfg_net! { pub struct Stream; }`) to the symbol that encloses the call.
 pub(super) fn add_items_of_macro_call<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
-    if builder.is_local() || !is_in_item_position(builder) {
+    if builder.is_in_local_scope() || !is_in_item_position(builder) {
         return;
     }
-    let Some(tree) = macro_call_token_tree(call).filter(|tree| may_hold_items(*tree, builder.source)) else { return };
+    let Some(tree) = macro_call_token_tree(call).filter(|tree| can_contain_items(*tree, builder.source)) else {
+        return;
+    };
     if builder.fragment_depth() >= MAX_CALL_DEPTH {
-        builder.miss(tree);
+        builder.record_missed_region(tree);
         return;
     }
     match parse_macro_call_items(tree, builder.source) {
-        Ok(Some(items)) => builder.visit_fragment(&items),
+        Ok(Some(items)) => builder.visit_fragment_tree(&items),
         Ok(None) => {}
-        Err(_) => builder.miss(tree),
+        Err(_) => builder.record_missed_region(tree),
     }
 }
 
@@ -62,14 +64,14 @@ pub(super) fn macro_call_token_tree(call: Node<'_>) -> Option<Node<'_>> {
     (last.kind() == "token_tree").then_some(last)
 }
 
-fn may_hold_items(tree: Node<'_>, source: &str) -> bool {
+fn can_contain_items(tree: Node<'_>, source: &str) -> bool {
     let text = source.get(tree.byte_range()).unwrap_or("");
-    text.starts_with(['{', '(']) && text.ends_with(['}', ')']) && text::has_word(text, ITEM_KEYWORDS)
+    text.starts_with(['{', '(']) && text.ends_with(['}', ')']) && text::has_any_word(text, ITEM_KEYWORDS)
 }
 
 /// Parses the tokens between the brackets of a macro call as items. Returns `None` if any of them is not an item.
 pub(super) fn parse_macro_call_items(tree: Node<'_>, source: &str) -> Result<Option<Tree>, NotParsed> {
-    if !may_hold_items(tree, source) {
+    if !can_contain_items(tree, source) {
         return Ok(None);
     }
     let (start, end) = (tree.start_position(), tree.end_position());
@@ -83,12 +85,12 @@ pub(super) fn parse_macro_call_items(tree: Node<'_>, source: &str) -> Result<Opt
     let Some(items) = parse::parse_fragment(grammar, source, range)? else { return Ok(None) };
     let root = items.root_node();
     let mut cursor = root.walk();
-    let all_items = root.named_children(&mut cursor).all(is_item);
+    let all_items = root.named_children(&mut cursor).all(is_item_node);
     drop(cursor);
     Ok(all_items.then_some(items))
 }
 
-fn is_item(node: Node<'_>) -> bool {
+fn is_item_node(node: Node<'_>) -> bool {
     match node.kind() {
         "function_item"
         | "function_signature_item"

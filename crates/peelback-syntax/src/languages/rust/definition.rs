@@ -8,22 +8,22 @@ use crate::text;
 
 /// Starts a definition whose visibility comes from its own modifier or from the enclosing symbol, and whose
 /// documentation may come from a `#[doc]` attribute.
-pub(super) fn define_with_visibility<'t>(
+pub(super) fn build_definition_with_visibility<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let mut definition = builder.define(kind, name, node, body);
-    definition.visibility = visibility_of(node, builder);
+    let mut definition = builder.build_definition(kind, name, node, body);
+    definition.visibility = item_visibility(node, builder);
     if definition.docstring.is_none() {
         definition.docstring = definition.decorators.iter().find_map(|attribute| doc_attribute_text(attribute));
     }
     definition
 }
 
-fn visibility_of(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibility {
+fn item_visibility(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibility {
     if let Some(owner) = builder.enclosing_symbol() {
         let inherits = match owner.kind {
             SymbolKind::Trait | SymbolKind::Enum | SymbolKind::EnumMember => true,
@@ -36,7 +36,7 @@ fn visibility_of(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibility
         }
     }
     let modifier = node.named_child(0).filter(|child| child.kind() == "visibility_modifier");
-    match modifier.map(|modifier| builder.text(modifier)) {
+    match modifier.map(|modifier| builder.text_of_node(modifier)) {
         None => Visibility::Private,
         Some("pub") => Visibility::Public,
         Some(restricted) if restricted.replace(char::is_whitespace, "") == "pub(self)" => Visibility::Private,
@@ -49,5 +49,5 @@ fn doc_attribute_text(attribute: &str) -> Option<String> {
     let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("doc")?.trim_start().strip_prefix('=')?;
     let value = value.trim().strip_suffix(']')?.trim();
     let literal = value.trim_start_matches('r').trim_matches('#');
-    literal.starts_with('"').then(|| text::first_line(text::unquote(literal))).flatten()
+    literal.starts_with('"').then(|| text::first_non_blank_line(text::without_quotes(literal))).flatten()
 }

@@ -28,18 +28,18 @@ impl UseLeaf {
     fn exported_name(&self, source: &str) -> Option<String> {
         match &self.alias {
             Some(alias) => (alias != "_").then(|| alias.clone()),
-            None if self.path == "self" => Some(last_segment(source).to_owned()),
-            None => Some(last_segment(self.path.strip_suffix("::self").unwrap_or(&self.path)).to_owned()),
+            None if self.path == "self" => Some(last_path_segment(source).to_owned()),
+            None => Some(last_path_segment(self.path.strip_suffix("::self").unwrap_or(&self.path)).to_owned()),
         }
     }
 }
 
-fn last_segment(path: &str) -> &str {
+fn last_path_segment(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
 }
 
 /// Adds the import of `use a::{b, c as d}`. The import's source is the path that all its names share.
-pub(super) fn add_use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+pub(super) fn add_use_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
     let (source, leaves, kind) = match argument.kind() {
         "use_list" => (String::new(), expand_use_group(argument, builder), ImportKind::Named),
@@ -49,24 +49,26 @@ pub(super) fn add_use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'
             (field_text_or_empty(argument, "path", builder), leaves, ImportKind::Named)
         }
         "use_wildcard" => {
-            let source = argument.named_child(0).map_or_else(String::new, |path| text::one_line(builder.text(path)));
+            let source =
+                argument.named_child(0).map_or_else(String::new, |path| text::to_one_line(builder.text_of_node(path)));
             (source, Vec::new(), ImportKind::Glob)
         }
         "use_as_clause" => {
             let alias = Some(field_text_or_empty(argument, "alias", builder));
             let Some(path) = argument.child_by_field_name("path") else { return };
-            split_single_path(path, alias, builder)
+            split_use_path(path, alias, builder)
         }
-        _ => split_single_path(argument, None, builder),
+        _ => split_use_path(argument, None, builder),
     };
     let import = Import {
-        text: text::one_line(&builder.code(node, node.byte_range())),
+        text: text::to_one_line(&builder.text_without_comments(node, node.byte_range())),
         source,
         names: leaves.iter().map(UseLeaf::to_source).collect(),
         kind,
-        lines: builder.lines(node),
+        lines: builder.lines_of_node(node),
     };
-    if is_public(node, builder) && builder.enclosing().is_none() && !builder.is_local() {
+    if has_public_visibility(node, builder) && builder.enclosing_symbol_kind().is_none() && !builder.is_in_local_scope()
+    {
         let line = import.lines.first;
         if kind == ImportKind::Glob {
             builder.exports.push(Export { name: "*".to_owned(), kind: ExportKind::All, line });
@@ -81,41 +83,42 @@ pub(super) fn add_use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'
 }
 
 /// Adds the import of `extern crate a as b`.
-pub(super) fn add_extern_crate(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+pub(super) fn add_extern_crate_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let source = field_text_or_empty(node, "name", builder);
-    let alias = node.child_by_field_name("alias").map(|alias| builder.text(alias).to_owned());
+    let alias = node.child_by_field_name("alias").map(|alias| builder.text_of_node(alias).to_owned());
     let leaf = UseLeaf { path: source.clone(), alias };
-    let lines = builder.lines(node);
-    if is_public(node, builder)
-        && builder.enclosing().is_none()
+    let lines = builder.lines_of_node(node);
+    if has_public_visibility(node, builder)
+        && builder.enclosing_symbol_kind().is_none()
         && let Some(name) = leaf.exported_name(&source)
     {
         builder.exports.push(Export { name, kind: ExportKind::ReExport, line: lines.first });
     }
-    let text = text::one_line(builder.text(node));
+    let text = text::to_one_line(builder.text_of_node(node));
     builder.imports.push(Import { text, source, names: vec![leaf.to_source()], kind: ImportKind::Namespace, lines });
 }
 
-fn is_public(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
-    node.named_child(0).is_some_and(|first| first.kind() == "visibility_modifier" && builder.text(first) == "pub")
+fn has_public_visibility(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
+    node.named_child(0)
+        .is_some_and(|first| first.kind() == "visibility_modifier" && builder.text_of_node(first) == "pub")
 }
 
 fn field_text_or_empty(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> String {
-    builder.field_text(node, name).map(text::one_line).unwrap_or_default()
+    builder.field_text(node, name).map(text::to_one_line).unwrap_or_default()
 }
 
 /// Splits `a::b::c` into the source `a::b` and the name `c`. A path of one segment is the source and the imported name
 /// at once.
-fn split_single_path(
+fn split_use_path(
     path: Node<'_>,
     alias: Option<String>,
     builder: &OutlineBuilder<'_, '_>,
 ) -> (String, Vec<UseLeaf>, ImportKind) {
     if let Some(source) = path.child_by_field_name("path") {
         let leaf = UseLeaf { path: field_text_or_empty(path, "name", builder), alias };
-        return (text::one_line(builder.text(source)), vec![leaf], ImportKind::Named);
+        return (text::to_one_line(builder.text_of_node(source)), vec![leaf], ImportKind::Named);
     }
-    let source = text::one_line(builder.text(path));
+    let source = text::to_one_line(builder.text_of_node(path));
     let leaf = UseLeaf { path: source.trim_start_matches("::").to_owned(), alias };
     (source, vec![leaf], ImportKind::Namespace)
 }
@@ -124,15 +127,15 @@ fn split_single_path(
 fn expand_use_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<UseLeaf> {
     let mut leaves = Vec::new();
     let mut stack: Vec<(Node<'_>, String, usize)> = Vec::new();
-    push_group_members(list, "", 0, &mut stack);
+    push_use_group_members(list, "", 0, &mut stack);
     while let Some((node, prefix, depth)) = stack.pop() {
-        let path = |text: &str| format!("{prefix}{}", text::one_line(text));
+        let path = |text: &str| format!("{prefix}{}", text::to_one_line(text));
         match node.kind() {
-            "use_list" if depth < MAX_GROUP_DEPTH => push_group_members(node, &prefix, depth, &mut stack),
+            "use_list" if depth < MAX_GROUP_DEPTH => push_use_group_members(node, &prefix, depth, &mut stack),
             "scoped_use_list" if depth < MAX_GROUP_DEPTH => {
                 let below = format!("{}::", path(builder.field_text(node, "path").unwrap_or("")));
                 if let Some(list) = node.child_by_field_name("list") {
-                    push_group_members(list, &below, depth, &mut stack);
+                    push_use_group_members(list, &below, depth, &mut stack);
                 }
             }
             "use_as_clause" => {
@@ -141,16 +144,16 @@ fn expand_use_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec
             }
             "line_comment" | "block_comment" => {}
             "use_list" | "scoped_use_list" => {
-                builder.miss(node);
-                leaves.push(UseLeaf { path: path(builder.text(node)), alias: None });
+                builder.record_missed_region(node);
+                leaves.push(UseLeaf { path: path(builder.text_of_node(node)), alias: None });
             }
-            _ => leaves.push(UseLeaf { path: path(builder.text(node)), alias: None }),
+            _ => leaves.push(UseLeaf { path: path(builder.text_of_node(node)), alias: None }),
         }
     }
     leaves
 }
 
-fn push_group_members<'t>(list: Node<'t>, prefix: &str, depth: usize, stack: &mut Vec<(Node<'t>, String, usize)>) {
+fn push_use_group_members<'t>(list: Node<'t>, prefix: &str, depth: usize, stack: &mut Vec<(Node<'t>, String, usize)>) {
     let from = stack.len();
     let mut cursor = list.walk();
     stack.extend(list.named_children(&mut cursor).map(|child| (child, prefix.to_owned(), depth + 1)));

@@ -2,26 +2,26 @@
 
 use tree_sitter::Node;
 
-use super::definition::define_with_visibility;
+use super::definition::build_definition_with_visibility;
 use crate::facts::{FoldKind, SymbolKind, Visibility};
-use crate::frontend::Next;
+use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
 /// Adds the symbol of `macro_rules! name { … }`.
-pub(super) fn enter_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
+pub(super) fn enter_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     let mut cursor = node.walk();
     let body_start = node.children(&mut cursor).find(|child| matches!(child.kind(), "{" | "(" | "["));
-    let mut definition = define_with_visibility(builder, SymbolKind::Macro, name, node, body_start);
+    let mut definition = build_definition_with_visibility(builder, SymbolKind::Macro, name, node, body_start);
     let exported = definition.decorators.iter().any(|attribute| attribute.contains("macro_export"));
     definition.visibility = if exported { Visibility::Public } else { Visibility::Private };
     if let Some(body_start) = body_start {
-        let end = text::trimmed_end(builder.source, node.byte_range());
+        let end = text::trimmed_end_offset(builder.source, node.byte_range());
         builder.fold_bytes(body_start.start_byte()..end, FoldKind::Body);
     }
-    builder.leaf(definition);
-    Next::Skip
+    builder.add_leaf_definition(definition);
+    WalkStep::Skip
 }
 
 /// Adds the symbols of `macro name(…) { … }` (declarative macros 2.0) from a region that the parser did not understand.
@@ -36,7 +36,7 @@ pub(super) fn add_declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineB
             continue;
         }
         let visible = modifier.take();
-        if child.start_byte() < reached || child.kind() != "identifier" || builder.text(child) != "macro" {
+        if child.start_byte() < reached || child.kind() != "identifier" || builder.text_of_node(child) != "macro" {
             first = false;
             continue;
         }
@@ -44,7 +44,7 @@ pub(super) fn add_declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineB
         let Some(found) = parse_macro_item(builder.source, child.end_byte()) else { return };
         reached = found.end;
         let start = visible.map_or(child.start_byte(), |visible| visible.start_byte());
-        let mut definition = builder.define(SymbolKind::Macro, &found.name, child, None);
+        let mut definition = builder.build_definition(SymbolKind::Macro, &found.name, child, None);
         definition.outer_start = if first { definition.outer_start.min(start) } else { start };
         if !first {
             definition.docstring = None;
@@ -52,14 +52,14 @@ pub(super) fn add_declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineB
         }
         definition.start = start;
         definition.end = found.end;
-        definition.signature = text::signature(builder.source.get(start..found.body).unwrap_or(""));
-        definition.visibility = match visible.map(|visible| builder.text(visible)) {
+        definition.signature = text::format_signature(builder.source.get(start..found.body).unwrap_or(""));
+        definition.visibility = match visible.map(|visible| builder.text_of_node(visible)) {
             Some("pub") => Visibility::Public,
             Some(_) => Visibility::Internal,
             None => Visibility::Private,
         };
         builder.fold_bytes(found.body..found.end, FoldKind::Body);
-        builder.leaf(definition);
+        builder.add_leaf_definition(definition);
         first = false;
     }
 }
@@ -82,23 +82,23 @@ fn parse_macro_item(source: &str, at: usize) -> Option<MacroItem> {
         return None;
     }
     let mut next = at + name_at + name.len();
-    next += leading_space_len(source, next);
+    next += leading_white_space_len(source, next);
     if source.as_bytes().get(next) == Some(&b'(') {
-        next = closing_bracket_end(source, next, b'(', b')')?;
-        next += leading_space_len(source, next);
+        next = offset_after_closing_bracket(source, next, b'(', b')')?;
+        next += leading_white_space_len(source, next);
     }
     if source.as_bytes().get(next) != Some(&b'{') {
         return None;
     }
-    Some(MacroItem { name, body: next, end: closing_bracket_end(source, next, b'{', b'}')? })
+    Some(MacroItem { name, body: next, end: offset_after_closing_bracket(source, next, b'{', b'}')? })
 }
 
-fn leading_space_len(source: &str, at: usize) -> usize {
+fn leading_white_space_len(source: &str, at: usize) -> usize {
     source.get(at..).map_or(0, |rest| rest.len() - rest.trim_start().len())
 }
 
 /// Byte offset after the bracket that closes the bracket at byte `at`.
-fn closing_bracket_end(source: &str, at: usize, open: u8, close: u8) -> Option<usize> {
+fn offset_after_closing_bracket(source: &str, at: usize, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0_usize;
     for (offset, &byte) in source.as_bytes().get(at..)?.iter().enumerate() {
         if byte == open {

@@ -11,12 +11,12 @@ mod types;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend, Next};
+use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
 use calls::ITEM_KEYWORDS;
-use definition::define_with_visibility;
+use definition::build_definition_with_visibility;
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["rs"],
@@ -30,19 +30,19 @@ pub(crate) static LANGUAGE: Language = Language {
         statements: &["if", "else", "for", "while", "match", "loop", "return"],
     },
     stub_style: StubStyle::NoBraces,
-    standard_library: Some(is_standard),
+    standard_library: Some(is_standard_library_path),
     ..Language::new("rust", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Rust })
 };
 
 /// Whether a path is of the crates that come with the compiler.
-fn is_standard(path: &str) -> bool {
+fn is_standard_library_path(path: &str) -> bool {
     matches!(path.split("::").next().unwrap_or(path), "std" | "core" | "alloc" | "proc_macro" | "test")
 }
 
 struct Rust;
 
 impl Frontend for Rust {
-    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "function_item" | "function_signature_item" => enter_function(node, builder),
             "struct_item" => enter_item(SymbolKind::Struct, node, builder),
@@ -52,42 +52,42 @@ impl Frontend for Rust {
             "type_item" | "associated_type" => enter_item(SymbolKind::Type, node, builder),
             "enum_variant" => enter_item(SymbolKind::EnumMember, node, builder),
             "field_declaration" => enter_item(SymbolKind::Field, node, builder),
-            "impl_item" => enter_impl(node, builder),
+            "impl_item" => enter_impl_block(node, builder),
             "mod_item" => enter_module(node, builder),
             "const_item" => enter_constant(SymbolKind::Constant, node, builder),
             "static_item" => enter_constant(SymbolKind::Variable, node, builder),
             "macro_definition" => macros::enter_macro_rules(node, builder),
             "use_declaration" => {
-                imports::add_use_declaration(node, builder);
-                Next::Skip
+                imports::add_use_import(node, builder);
+                WalkStep::Skip
             }
             "extern_crate_declaration" => {
-                imports::add_extern_crate(node, builder);
-                Next::Skip
+                imports::add_extern_crate_import(node, builder);
+                WalkStep::Skip
             }
             // A block outside every function is the value of a constant: definitions in that block are local to it.
             "block" => {
-                if !builder.is_local() {
-                    builder.open_anonymous();
+                if !builder.is_in_local_scope() {
+                    builder.open_anonymous_scope();
                 }
-                Next::Descend
+                WalkStep::Descend
             }
             "closure_expression" => {
-                if !builder.is_local() {
-                    builder.open_anonymous();
+                if !builder.is_in_local_scope() {
+                    builder.open_anonymous_scope();
                     if let Some(body) = node.child_by_field_name("body").filter(|body| body.kind() == "block") {
-                        builder.fold(body);
+                        builder.fold_body(body);
                     }
                 }
-                Next::Descend
+                WalkStep::Descend
             }
             "ERROR" => {
                 macros::add_declarative_macros(node, builder);
-                Next::Descend
+                WalkStep::Descend
             }
             "macro_invocation" => {
                 calls::add_items_of_macro_call(node, builder);
-                Next::Skip
+                WalkStep::Skip
             }
             // Nodes of these kinds never contain items.
             "token_tree"
@@ -108,12 +108,12 @@ impl Frontend for Rust {
             | "generic_type"
             | "reference_type"
             | "string_literal"
-            | "raw_string_literal" => Next::Skip,
-            _ => Next::Descend,
+            | "raw_string_literal" => WalkStep::Skip,
+            _ => WalkStep::Descend,
         }
     }
 
-    fn is_transparent(&self, kind: &str) -> bool {
+    fn is_transparent_node_kind(&self, kind: &str) -> bool {
         matches!(
             kind,
             "source_file"
@@ -154,7 +154,7 @@ impl Frontend for Rust {
         )
     }
 
-    fn attachment(&self, kind: &str) -> Option<Attachment> {
+    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
         match kind {
             "line_comment" | "block_comment" => Some(Attachment::Comment),
             "attribute_item" => Some(Attachment::Decorator),
@@ -164,27 +164,27 @@ impl Frontend for Rust {
 
     /// Documentation comments are `///` and `/** */`. Rulers of four slashes or three stars and the inner forms `//!`
     /// and `/*!` are not.
-    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+    fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
         if let Some(line) = comment.strip_prefix("///") {
             return (!line.starts_with('/')).then_some(line);
         }
         let ruler = comment.starts_with("/***") || comment.starts_with("/**/");
-        if ruler { None } else { text::javadoc(comment) }
+        if ruler { None } else { text::javadoc_text(comment) }
     }
 
     /// A Rust doc comment is an attribute: blank lines between the comment and its item do not separate them.
-    fn doc_must_touch(&self) -> bool {
+    fn should_doc_touch_definition(&self) -> bool {
         false
     }
 
-    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind_file(root, builder);
+    fn bind_names(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind_names_in_file(root, builder);
         true
     }
 
-    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let exports: Vec<Export> = builder
-            .top_level()
+            .top_level_symbols()
             .filter(|symbol| {
                 symbol.visibility == Visibility::Public && symbol.kind != SymbolKind::Impl && !symbol.local
             })
@@ -261,74 +261,74 @@ impl Frontend for Rust {
     }
 }
 
-fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     // In the rules of a macro a function's name may be a metavariable (`$name`), which defines no symbol.
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
-        return Next::Descend;
+        return WalkStep::Descend;
     };
     let body = node.child_by_field_name("body");
-    let kind = match builder.enclosing() {
+    let kind = match builder.enclosing_symbol_kind() {
         Some(SymbolKind::Impl | SymbolKind::Trait) => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
-    let definition = define_with_visibility(builder, kind, name, node, body);
+    let definition = build_definition_with_visibility(builder, kind, name, node, body);
     let Some(body) = body else {
-        builder.leaf(definition);
-        return Next::Skip;
+        builder.add_leaf_definition(definition);
+        return WalkStep::Skip;
     };
-    builder.fold(body);
+    builder.fold_body(body);
     // A local function is always walked: the text of the outermost function was already searched for item keywords.
-    if builder.is_local() || text::has_word(builder.text(body), ITEM_KEYWORDS) {
-        builder.open(definition);
-        Next::Descend
+    if builder.is_in_local_scope() || text::has_any_word(builder.text_of_node(body), ITEM_KEYWORDS) {
+        builder.open_definition(definition);
+        WalkStep::Descend
     } else {
-        builder.leaf(definition);
-        Next::Skip
+        builder.add_leaf_definition(definition);
+        WalkStep::Skip
     }
 }
 
 /// Adds the symbol of a type, a trait, an enum variant or a field.
-fn enter_item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
-        return Next::Descend;
+        return WalkStep::Descend;
     };
     // Tuple fields have no names, so the signature keeps them.
     let body = node.child_by_field_name("body").filter(|body| body.kind() != "ordered_field_declaration_list");
-    let definition = define_with_visibility(builder, kind, name, node, body);
+    let definition = build_definition_with_visibility(builder, kind, name, node, body);
     if body.is_some() {
-        builder.open(definition);
-        Next::Descend
+        builder.open_definition(definition);
+        WalkStep::Descend
     } else {
-        builder.leaf(definition);
-        Next::Skip
+        builder.add_leaf_definition(definition);
+        WalkStep::Skip
     }
 }
 
-fn enter_impl<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(target) = node.child_by_field_name("type") else { return Next::Descend };
+fn enter_impl_block<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(target) = node.child_by_field_name("type") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let (header, scope) = types::impl_header(node, target, builder);
-    let mut definition = define_with_visibility(builder, SymbolKind::Impl, &header, node, body);
+    let (header, scope) = types::impl_name_and_scope_name(node, target, builder);
+    let mut definition = build_definition_with_visibility(builder, SymbolKind::Impl, &header, node, body);
     definition.visibility = match node.child_by_field_name("trait") {
         Some(_) => Visibility::Public,
         None => Visibility::Unknown,
     };
     definition.scope_name = Some(scope);
-    builder.open(definition);
-    Next::Descend
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
-fn enter_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
+fn enter_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = define_with_visibility(builder, SymbolKind::Module, name, node, body);
+    let mut definition = build_definition_with_visibility(builder, SymbolKind::Module, name, node, body);
     match body {
         Some(body) => {
             if definition.docstring.is_none() {
                 definition.docstring = inner_doc_first_line(body, builder);
             }
-            builder.open(definition);
-            Next::Descend
+            builder.open_definition(definition);
+            WalkStep::Descend
         }
         None => {
             let path = definition.decorators.iter().find_map(|attribute| path_attribute_value(attribute));
@@ -340,15 +340,15 @@ fn enter_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Nex
                 (None, None) => name.to_owned(),
             };
             let import = Import {
-                text: text::one_line(builder.text(node)),
+                text: text::to_one_line(builder.text_of_node(node)),
                 source,
                 names: vec![name.to_owned()],
                 kind: ImportKind::Module,
-                lines: builder.lines(node),
+                lines: builder.lines_of_node(node),
             };
             builder.imports.push(import);
-            builder.leaf(definition);
-            Next::Skip
+            builder.add_leaf_definition(definition);
+            WalkStep::Skip
         }
     }
 }
@@ -356,50 +356,50 @@ fn enter_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Nex
 /// The file path in a `#[path = "…"]` attribute.
 fn path_attribute_value(attribute: &str) -> Option<String> {
     let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("path")?.trim_start().strip_prefix('=')?;
-    Some(text::unquote(value.trim().strip_suffix(']')?).to_owned())
+    Some(text::without_quotes(value.trim().strip_suffix(']')?).to_owned())
 }
 
 /// The first line of the `//!` documentation inside a module's body.
 fn inner_doc_first_line(body: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     let first = body.named_child(0)?;
-    let comment = builder.text(first);
+    let comment = builder.text_of_node(first);
     let line = comment.strip_prefix("//!").or_else(|| Some(comment.strip_prefix("/*!")?.strip_suffix("*/")?.trim()))?;
-    text::first_line(line)
+    text::first_non_blank_line(line)
 }
 
 /// Adds the symbol of a constant or a static.
-fn enter_constant<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_constant<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
-        return Next::Descend;
+        return WalkStep::Descend;
     };
     // `const _: () = { … }` defines no name; its block only contains items.
     if name == "_" {
-        return Next::Descend;
+        return WalkStep::Descend;
     }
     let value = node.child_by_field_name("value");
     let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let definition = define_with_visibility(builder, kind, name, node, long);
+    let definition = build_definition_with_visibility(builder, kind, name, node, long);
     let holds_code = value.is_some_and(|value| {
         matches!(value.kind(), "block" | "unsafe_block" | "const_block" | "call_expression" | "closure_expression")
     });
     if let Some(value) = long
-        && !builder.is_local()
-        && !ends_with_closure(value)
+        && !builder.is_in_local_scope()
+        && !has_closure_at_end(value)
     {
         builder.fold_long_value(value);
     }
     if holds_code {
-        builder.open(definition);
-        Next::Descend
+        builder.open_definition(definition);
+        WalkStep::Descend
     } else {
-        builder.leaf(definition);
-        Next::Skip
+        builder.add_leaf_definition(definition);
+        WalkStep::Skip
     }
 }
 
 /// Whether a value is a closure, or a call whose last argument is a closure (`LazyLock::new(|| …)`). The skeleton folds
 /// only the closure's body, so that the call stays visible.
-fn ends_with_closure(value: Node<'_>) -> bool {
+fn has_closure_at_end(value: Node<'_>) -> bool {
     if value.kind() == "closure_expression" {
         return true;
     }

@@ -9,8 +9,12 @@ use crate::text;
 const MAX_WRAPPERS: usize = 8;
 
 /// The name of an impl block (`impl Write for Stream`), and the name that qualifies its items (`Stream`).
-pub(super) fn impl_header(node: Node<'_>, target: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, String) {
-    let scope = simple_name(target, builder);
+pub(super) fn impl_name_and_scope_name(
+    node: Node<'_>,
+    target: Node<'_>,
+    builder: &OutlineBuilder<'_, '_>,
+) -> (String, String) {
+    let scope = simple_type_name(target, builder);
     let object = target.kind() == "dynamic_type"
         || target.kind() == "bounded_type" && target.named_child(0).is_some_and(|first| first.kind() == "dynamic_type");
     let shown = if object { format!("dyn {scope}") } else { scope.clone() };
@@ -18,7 +22,7 @@ pub(super) fn impl_header(node: Node<'_>, target: Node<'_>, builder: &OutlineBui
         Some(of) => {
             let mut cursor = node.walk();
             let negative = node.children(&mut cursor).take_while(|child| *child != of).any(|child| child.kind() == "!");
-            format!("impl {}{} for {shown}", if negative { "!" } else { "" }, simple_name(of, builder))
+            format!("impl {}{} for {shown}", if negative { "!" } else { "" }, simple_type_name(of, builder))
         }
         None => format!("impl {shown}"),
     };
@@ -27,7 +31,7 @@ pub(super) fn impl_header(node: Node<'_>, target: Node<'_>, builder: &OutlineBui
 
 /// A type's name without references, paths and generic arguments: `Error` for `&'a std::io::Error`, `Box` for `Box<dyn
 /// Read>`. A type without a name (`[u8]`, `(A, B)`) stays as written.
-fn simple_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
+fn simple_type_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     for _ in 0..MAX_WRAPPERS {
         let inner = match node.kind() {
             "generic_type" | "reference_type" | "pointer_type" => node.child_by_field_name("type"),
@@ -41,5 +45,5 @@ fn simple_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
             None => break,
         }
     }
-    text::one_line(builder.text(node))
+    text::to_one_line(builder.text_of_node(node))
 }

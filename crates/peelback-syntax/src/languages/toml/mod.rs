@@ -5,8 +5,8 @@ use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::SymbolKind;
-use crate::frontend::{Attachment, Frontend, Next};
-use crate::keys::{self, Pair, Shape};
+use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::key_value_documents::{self, KeyValuePair, ValueShape};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
@@ -23,23 +23,23 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Toml;
 
 impl Frontend for Toml {
-    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
-            "document" | "ERROR" => Next::Descend,
-            "table" | "table_array_element" => enter_table(node, builder),
-            "pair" => enter_pair(node, builder),
-            "inline_table" => keys::map(node, builder),
-            "array" => keys::list(node, builder),
-            _ => Next::Skip,
+            "document" | "ERROR" => WalkStep::Descend,
+            "table" | "table_array_element" => enter_toml_table(node, builder),
+            "pair" => enter_toml_pair(node, builder),
+            "inline_table" => key_value_documents::enter_map_value(node, builder),
+            "array" => key_value_documents::enter_list_value(node, builder),
+            _ => WalkStep::Skip,
         }
     }
 
-    fn attachment(&self, kind: &str) -> Option<Attachment> {
+    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
-    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
-        Some(keys::hash_comment(comment))
+    fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        Some(key_value_documents::hash_comment_text(comment))
     }
 
     #[cfg(test)]
@@ -59,7 +59,7 @@ impl Frontend for Toml {
     }
 }
 
-fn enter_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let mut cursor = node.walk();
     let mut key = None;
     let mut end = node.start_byte();
@@ -75,10 +75,10 @@ fn enter_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next
             _ => {}
         }
     }
-    let Some(key) = key else { return Next::Descend };
+    let Some(key) = key else { return WalkStep::Descend };
     let (name, container) = key_name_and_container(key, builder);
-    let mut definition = builder.define(SymbolKind::Key, &name, node, Some(node));
-    let written = text::one_line(builder.text(key));
+    let mut definition = builder.build_definition(SymbolKind::Key, &name, node, Some(node));
+    let written = text::to_one_line(builder.text_of_node(key));
     definition.signature = if node.kind() == "table" { format!("[{written}]") } else { format!("[[{written}]]") };
     // If the previous header is broken, the node begins at that header.
     let before = builder.source.get(node.start_byte()..key.start_byte()).unwrap_or("");
@@ -86,15 +86,15 @@ fn enter_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next
     definition.outer_start = definition.start;
     definition.container = container;
     // The grammar attaches comments below the last key to this table, but they document the next table.
-    definition.end = text::trimmed_end(builder.source, definition.start..end);
+    definition.end = text::trimmed_end_offset(builder.source, definition.start..end);
     if let Some((start, line)) = comment_above(builder.source, definition.start) {
         definition.outer_start = start;
         definition.docstring = line;
     } else {
         definition.docstring = None;
     }
-    builder.open(definition);
-    Next::Descend
+    builder.open_definition(definition);
+    WalkStep::Descend
 }
 
 /// Byte offset and first line of the comment directly above the line of byte `start`.
@@ -110,27 +110,27 @@ fn comment_above(source: &str, start: usize) -> Option<(usize, Option<String>)> 
         first = Some((line_start + (line.len() - line.trim_start().len()), line));
         rest = source.get(..line_start)?;
     }
-    first.map(|(at, line)| (at, text::first_line(keys::hash_comment(line))))
+    first.map(|(at, line)| (at, text::first_non_blank_line(key_value_documents::hash_comment_text(line))))
 }
 
-fn enter_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+fn enter_toml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let mut cursor = node.walk();
     let mut parts = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
-    let Some(key) = parts.next() else { return Next::Skip };
+    let Some(key) = parts.next() else { return WalkStep::Skip };
     let value = parts.next();
     let shape = match value.map(|value| value.kind()) {
-        Some("inline_table") => Shape::Map,
-        Some("array") => Shape::List,
-        _ => Shape::Scalar,
+        Some("inline_table") => ValueShape::Map,
+        Some("array") => ValueShape::List,
+        _ => ValueShape::Scalar,
     };
     let (name, container) = key_name_and_container(key, builder);
-    Pair { node, name, container, joint: " = ", value, shape }.enter(builder)
+    KeyValuePair { node, name, container, separator: " = ", value, shape }.add_key_symbol(builder)
 }
 
 /// The last part of a key, and the container that the other parts name.
 fn key_name_and_container(key: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, Option<String>) {
     if key.kind() != "dotted_key" {
-        return (text::unquote(builder.text(key)).to_owned(), None);
+        return (text::without_quotes(builder.text_of_node(key)).to_owned(), None);
     }
     let mut parts = Vec::new();
     let mut at = Some(key);
@@ -144,13 +144,13 @@ fn key_name_and_container(key: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (S
                 "dotted_key" => at = Some(child),
                 "bare_key" | "quoted_key" if last.is_none() || at.is_some() => last = Some(child),
                 "bare_key" | "quoted_key" => {
-                    parts.push(text::unquote(builder.text(child)));
+                    parts.push(text::without_quotes(builder.text_of_node(child)));
                 }
                 _ => {}
             }
         }
         if let Some(last) = last {
-            parts.push(text::unquote(builder.text(last)));
+            parts.push(text::without_quotes(builder.text_of_node(last)));
         }
     }
     let name = parts.first().copied().unwrap_or("").to_owned();

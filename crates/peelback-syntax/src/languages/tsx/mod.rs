@@ -1,6 +1,6 @@
 //! TypeScript with elements. The grammar differs from TypeScript's: `<T>x` is an element, and no type assertion.
 
-use super::javascript::is_standard;
+use super::javascript::is_standard_library_module;
 use super::typescript;
 use crate::spec::{Analysis, Language, StubStyle, Tier, if_feature};
 
@@ -9,7 +9,7 @@ pub(crate) static LANGUAGE: Language = Language {
     family: Some("javascript"),
     keywords: typescript::LANGUAGE.keywords,
     stub_style: StubStyle::NoBraces,
-    standard_library: Some(is_standard),
+    standard_library: Some(is_standard_library_module),
     ..Language::new(
         "tsx",
         Tier::Complete,

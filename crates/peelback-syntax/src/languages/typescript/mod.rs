@@ -1,7 +1,7 @@
 //! TypeScript: the frontend of JavaScript over its own grammar. `.tsx` files are a separate language, `tsx`: there
 //! `<T>x` is an element, not a type assertion.
 
-use super::javascript::{EcmaScript, KEYWORDS, is_standard};
+use super::javascript::{EcmaScript, KEYWORDS, is_standard_library_module};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 
 pub(super) static FRONTEND: EcmaScript = EcmaScript { typescript: true };
@@ -28,7 +28,7 @@ pub(crate) static LANGUAGE: Language = Language {
         ..KEYWORDS
     },
     stub_style: StubStyle::NoBraces,
-    standard_library: Some(is_standard),
+    standard_library: Some(is_standard_library_module),
     ..Language::new(
         "typescript",
         Tier::Complete,

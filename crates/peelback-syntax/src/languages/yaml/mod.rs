@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
 
-use crate::frontend::{Attachment, Frontend, Next};
-use crate::keys::{self, Pair, Shape};
+use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::key_value_documents::{self, KeyValuePair, ValueShape};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
@@ -22,33 +22,33 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Yaml;
 
 impl Frontend for Yaml {
-    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
-            "stream" | "document" | "ERROR" | "block_node" | "flow_node" => Next::DescendKeeping,
-            "block_sequence_item" => Next::Descend,
-            "block_mapping" | "flow_mapping" => keys::map(node, builder),
-            "block_sequence" | "flow_sequence" => keys::list(node, builder),
-            "block_mapping_pair" | "flow_pair" => enter_pair(node, builder),
+            "stream" | "document" | "ERROR" | "block_node" | "flow_node" => WalkStep::DescendKeepingAttachments,
+            "block_sequence_item" => WalkStep::Descend,
+            "block_mapping" | "flow_mapping" => key_value_documents::enter_map_value(node, builder),
+            "block_sequence" | "flow_sequence" => key_value_documents::enter_list_value(node, builder),
+            "block_mapping_pair" | "flow_pair" => enter_yaml_pair(node, builder),
             // Anchors and tags precede a value and do not separate a comment from it.
-            "anchor" | "tag" => Next::Skip,
+            "anchor" | "tag" => WalkStep::Skip,
             "block_scalar" => {
                 builder.fold_long_value(node);
-                Next::Skip
+                WalkStep::Skip
             }
-            _ => Next::Skip,
+            _ => WalkStep::Skip,
         }
     }
 
-    fn prepare(&self, source: &str) -> Option<String> {
+    fn prepare_source(&self, source: &str) -> Option<String> {
         blank_deep_lines(source)
     }
 
-    fn attachment(&self, kind: &str) -> Option<Attachment> {
+    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
-    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
-        Some(keys::hash_comment(comment))
+    fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        Some(key_value_documents::hash_comment_text(comment))
     }
 
     #[cfg(test)]
@@ -73,21 +73,21 @@ impl Frontend for Yaml {
     }
 }
 
-fn enter_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let Some(key) = node.child_by_field_name("key") else { return Next::Skip };
+fn enter_yaml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(key) = node.child_by_field_name("key") else { return WalkStep::Skip };
     // A key that is a map or a list has no name.
     if matches!(content_node(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
     {
-        return Next::Skip;
+        return WalkStep::Skip;
     }
     let value = node.child_by_field_name("value");
     let shape = match value.and_then(content_node).map(|inner| inner.kind()) {
-        Some("block_mapping" | "flow_mapping") => Shape::Map,
-        Some("block_sequence" | "flow_sequence") => Shape::List,
-        _ => Shape::Scalar,
+        Some("block_mapping" | "flow_mapping") => ValueShape::Map,
+        Some("block_sequence" | "flow_sequence") => ValueShape::List,
+        _ => ValueShape::Scalar,
     };
-    let name = text::unquote(builder.text(key)).to_owned();
-    Pair { node, name, container: None, joint: ": ", value, shape }.enter(builder)
+    let name = text::without_quotes(builder.text_of_node(key)).to_owned();
+    KeyValuePair { node, name, container: None, separator: ": ", value, shape }.add_key_symbol(builder)
 }
 
 /// The content of a node without its anchor and tag.

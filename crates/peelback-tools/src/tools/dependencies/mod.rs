@@ -5,7 +5,9 @@ mod project;
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, Dependencies as Found, DependencyQuery, Direction, External, Neighbour, Unresolved};
+use peelback_code::{
+    CodeAccess, Dependencies as Found, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +110,7 @@ impl Tool for Dependencies {
         let path = parameters.path.clone().filter(|path| !matches!(path.as_str(), "" | "." | "./"));
         let recover = |error| RecoverableError::from_code(context, &error, &call, "path");
         let Some(path) = path else {
-            let found = access.overview().map_err(recover)?;
+            let found = access.dependency_graph().map_err(recover)?;
             return Ok(project::overview_reply(context, found, &parameters.view, call));
         };
         let query =
@@ -132,7 +134,7 @@ fn neighbours_reply(
     call: Call,
 ) -> Reply {
     let view = &parameters.view;
-    let analysed = found.files.is_none().then(|| access.outline_of_answer(&found.path).ok()).flatten();
+    let analysed = found.files.is_none().then(|| access.analyse_file_by_root_path(&found.path).ok()).flatten();
     let facts = analysed.as_ref().map(|analysed| &analysed.facts);
     let imports: Vec<ImportRow> = facts.map_or(Vec::new(), |facts| facts.imports.iter().map(Into::into).collect());
     let exports: Vec<ExportRow> = facts.map_or(Vec::new(), |facts| facts.exports.iter().map(Into::into).collect());
@@ -177,7 +179,7 @@ fn neighbours_reply(
 /// The next step: the outline of the first dependent or dependency. For a file whose imports are not followed: a text
 /// search for the file's name.
 fn guidance(context: &CallContext, found: &Found, parameters: &Parameters) -> Option<Guidance> {
-    if !found.is_followed {
+    if !found.are_imports_resolved {
         let name = found.path.rsplit('/').next().unwrap_or(&found.path);
         let words = "links of this kind of file are not followed; its name in texts: ";
         return Some(Guidance::hint(words, context.next().text(name, &[])));
@@ -206,8 +208,8 @@ struct Head {
 /// A row of the answer.
 enum Row {
     End(Way, Neighbour),
-    Unresolved(Unresolved),
-    External(External),
+    Unresolved(UnresolvedImport),
+    External(ExternalPackage),
 }
 
 /// The rows in JSON, with one array per kind of row. Arrays of files contain only paths.
@@ -270,7 +272,7 @@ impl Body {
                     }
                 }
                 Row::Unresolved(row) => {
-                    let Unresolved { path, line, source, reason } = row.clone();
+                    let UnresolvedImport { path, line, source, reason } = row.clone();
                     body.unresolved.push(UnresolvedRow { path, line, source, reason });
                 }
                 Row::External(row) => body.external.push(row.name.clone()),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{External, Neighbour, Overview, Unresolved};
+use peelback_code::{DependencyOverview, ExternalPackage, Neighbour, UnresolvedImport};
 use serde::Serialize;
 
 use super::{CAP, UnresolvedRow, drawing};
@@ -22,7 +22,7 @@ const FIRST: usize = 12;
 /// The most files of a cycle that an answer names at detail level `exploring`.
 const MEMBERS: usize = 6;
 
-pub(super) fn overview_reply(context: &CallContext, found: Overview, view: &View, call: Call) -> Reply {
+pub(super) fn overview_reply(context: &CallContext, found: DependencyOverview, view: &View, call: Call) -> Reply {
     if matches!(view.format, Format::Dot | Format::Mermaid) {
         let title = "dependencies of the project";
         return drawing::graph_reply(context, title, found.edges, &found.evidence, view, call);
@@ -84,8 +84,8 @@ enum Row {
     DependedOn(Neighbour),
     EntryPoint(Neighbour),
     Cycle(Cycle),
-    External(External),
-    Unresolved(Unresolved),
+    External(ExternalPackage),
+    Unresolved(UnresolvedImport),
 }
 
 #[derive(Serialize, Clone)]
@@ -130,7 +130,7 @@ impl Body {
                 Row::Cycle(cycle) => body.cycles.push(cycle.clone()),
                 Row::External(external) => body.external.push(external.name.clone()),
                 Row::Unresolved(row) => {
-                    let Unresolved { path, line, source, reason } = row.clone();
+                    let UnresolvedImport { path, line, source, reason } = row.clone();
                     body.unresolved.push(UnresolvedRow { path, line, source, reason });
                 }
             }

@@ -36,7 +36,7 @@ pub fn call(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
 struct LongWinded;
 
 impl DocumentGenerator for LongWinded {
-    fn scope(&self, _: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
+    fn generate_document(&self, _: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
         let section = |number: usize| {
             let code = "```rust\nfn main() {}\n```\n".repeat(number);
             format!("## Section {number}\n\n{} ({number})\n\n{code}\n", asked.question.repeat(20 * number))

@@ -59,10 +59,10 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
     let mut all: Vec<Known> = Vec::new();
     let mut names: Vec<String> = Vec::new();
     for (path, _) in &files {
-        let analysed = access.outline(path).expect("an outline");
+        let analysed = access.analyse_file(path).expect("an outline");
         names.extend(walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.clone()));
         let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Struct, SymbolKind::Enum, SymbolKind::Trait];
-        let fits = |symbol: &Symbol| symbol.unique && !symbol.local && kinds.contains(&symbol.kind);
+        let fits = |symbol: &Symbol| symbol.has_unique_name && !symbol.local && kinds.contains(&symbol.kind);
         let named = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| fits(symbol));
         all.extend(named.map(|(symbol, _)| Known {
             path: (*path).to_owned(),
@@ -122,7 +122,7 @@ fn running_sentences_are_held_to_what_they_name() {
         let inner = (lines.first + 1, lines.last - 1);
         document.push_str(&sentence(index, path, *numbers.of(&[(lines.first, lines.last), inner]), name));
     }
-    let checked = check(&document, &access);
+    let checked = check_citations(&document, &access);
     for citation in &checked.citations {
         assert!(
             matches!(citation.verdict, Verdict::True(Proof::Symbol | Proof::Text)),
@@ -131,7 +131,7 @@ fn running_sentences_are_held_to_what_they_name() {
             citation.citation
         );
     }
-    assert_eq!(checked.counts(), (80, 0, 0));
+    assert_eq!(checked.verdict_counts(), (80, 0, 0));
     assert_eq!(checked.text, document);
     // Each wrong citation has the lines of another symbol. These lines neither contain the name that the sentence
     // mentions nor are a part of the mentioned symbol.
@@ -149,7 +149,7 @@ fn running_sentences_are_held_to_what_they_name() {
         faults.push((sentence(index, &other.path, (other.lines.first, other.lines.last), &it.name), it));
     }
     let document: String = faults.iter().map(|(written, _)| written.as_str()).collect();
-    let checked = check(&document, &access);
+    let checked = check_citations(&document, &access);
     assert_eq!(checked.citations.len(), 80);
     for (citation, (written, it)) in checked.citations.iter().zip(&faults) {
         match &citation.verdict {
@@ -160,7 +160,7 @@ fn running_sentences_are_held_to_what_they_name() {
             Verdict::Marked { .. } => {}
         }
     }
-    let (_, repaired, marked) = checked.counts();
+    let (_, repaired, marked) = checked.verdict_counts();
     // Half of the sentences clearly name a definition and can be repaired. The other half may be about a use, so their
     // citations are marked.
     assert_eq!((repaired, marked), (40, 40));
@@ -177,7 +177,7 @@ fn true_citations_are_not_flagged() {
         let range = *numbers.of(&[(lines.first, lines.last), (lines.first, lines.first), inner]);
         document.push_str(&line(index, path, range, name));
     }
-    let checked = check(&document, &access);
+    let checked = check_citations(&document, &access);
     assert_eq!(checked.citations.len(), 200);
     for citation in &checked.citations {
         assert_eq!(citation.verdict, Verdict::True(Proof::Symbol), "{:?}", citation.citation);
@@ -242,7 +242,7 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
         let _ = write!(text, "{line}");
         text
     });
-    let checked = check(&document, &access);
+    let checked = check_citations(&document, &access);
     let cited: Vec<&str> = checked.citations.iter().map(|it| it.citation.path.as_str()).collect();
     assert_eq!(cited.len(), 200, "{cited:#?}");
     let (mut repaired, mut wrong) = (0, Vec::new());
@@ -253,7 +253,7 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
                 repaired += 1;
                 let entry = citation.entry.as_ref().expect("what it cites");
                 if (&entry.path, entry.lines) != (path, Some(*lines)) {
-                    wrong.push(format!("repaired to {}: {written}", entry.address()));
+                    wrong.push(format!("repaired to {}: {written}", entry.format_location()));
                 }
             }
             (Verdict::Repaired(repair), None) => wrong.push(format!("repaired to {}: {written}", repair.to)),
@@ -263,8 +263,8 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
     }
     assert_eq!(wrong, Vec::<String>::new());
     // Six of the eight kinds of errors can be repaired.
-    assert_eq!((repaired, checked.counts()), (150, (0, 150, 50)));
+    assert_eq!((repaired, checked.verdict_counts()), (150, (0, 150, 50)));
     // After the repairs, all citations of the new text are correct except the marked ones.
-    let again = check(&checked.text, &access);
-    assert_eq!(again.counts(), (150, 0, 50));
+    let again = check_citations(&checked.text, &access);
+    assert_eq!(again.verdict_counts(), (150, 0, 50));
 }

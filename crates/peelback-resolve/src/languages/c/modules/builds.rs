@@ -13,21 +13,25 @@ const MAX_EXPANSIONS: usize = 6;
 
 /// Each build description's folder with the include folders that the description names; the deepest descriptions first.
 #[derive(Debug, Default)]
-pub(super) struct Builds(Vec<(String, Vec<String>)>);
+pub(super) struct BuildDescriptions(Vec<(String, Vec<String>)>);
 
-impl Builds {
+impl BuildDescriptions {
     pub fn read(files: &Files) -> Self {
-        let mut found: Vec<&str> =
-            files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_build(name_of(path))).collect();
+        let mut found: Vec<&str> = files
+            .entries()
+            .iter()
+            .map(|entry| entry.path.as_str())
+            .filter(|path| is_build_description(name_of(path)))
+            .collect();
         found.sort_by_key(|path| (path.matches('/').count(), *path));
         found.truncate(MAX_READ);
         let mut builds: Vec<(String, Vec<String>)> = Vec::new();
         for path in found {
             let Some(text) = files.id(path).and_then(|id| files.read(id)) else { continue };
             let written = if name_of(path).ends_with(".txt") || path.ends_with(".cmake") {
-                cmake(&text)
+                cmake_include_folders(&text)
             } else {
-                makefile(&text)
+                makefile_include_folders(&text)
             };
             let own = folder_of(path);
             let mut folders: Vec<String> = Vec::new();
@@ -50,7 +54,7 @@ impl Builds {
     }
 
     /// The folders to search for the includes of files in `folder`.
-    pub fn folders<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn include_folders_for_folder<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
         let above = |root: &str| {
             root.is_empty() || folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
@@ -58,13 +62,13 @@ impl Builds {
     }
 }
 
-fn is_build(name: &str) -> bool {
+fn is_build_description(name: &str) -> bool {
     let begins = ["Makefile", "makefile", "GNUmakefile"].iter().any(|begin| name.starts_with(begin));
     begins || name == "CMakeLists.txt" || name.ends_with(".mk") || name.ends_with(".cmake")
 }
 
 /// The folders after `-I` and similar options in a makefile.
-fn makefile(text: &str) -> Vec<String> {
+fn makefile_include_folders(text: &str) -> Vec<String> {
     let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let mut values: HashMap<&str, String> = HashMap::new();
     for line in text.lines().filter(|line| !line.starts_with(['\t', '#'])) {
@@ -98,14 +102,14 @@ fn makefile(text: &str) -> Vec<String> {
                 waiting = at == Some("");
                 at.filter(|folder| !folder.is_empty())
             };
-            folders.extend(folder.and_then(|folder| expanded(folder, &values)));
+            folders.extend(folder.and_then(|folder| expand_variables(folder, &values)));
         }
     }
     folders
 }
 
 /// A path with its variables replaced by their values; `None` if a value is unknown.
-fn expanded(path: &str, values: &HashMap<&str, String>) -> Option<String> {
+fn expand_variables(path: &str, values: &HashMap<&str, String>) -> Option<String> {
     let mut path = path.to_owned();
     for _ in 0..MAX_EXPANSIONS {
         let Some(start) = path.find('$') else { break };
@@ -119,7 +123,7 @@ fn expanded(path: &str, values: &HashMap<&str, String>) -> Option<String> {
         let value = match values.get(name) {
             Some(value) => value.trim(),
             // Variables that every build defines stand for the folder of the description.
-            None if HERE.contains(&name) => ".",
+            None if BUILD_FOLDER_VARIABLES.contains(&name) => ".",
             None => return None,
         };
         path = format!("{}{value}{}", path.get(..start)?, path.get(end + 1..)?);
@@ -128,7 +132,7 @@ fn expanded(path: &str, values: &HashMap<&str, String>) -> Option<String> {
 }
 
 /// Variables that stand for the folder of the build description.
-const HERE: &[&str] = &[
+const BUILD_FOLDER_VARIABLES: &[&str] = &[
     "CURDIR",
     "CMAKE_CURRENT_LIST_DIR",
     "CMAKE_CURRENT_SOURCE_DIR",
@@ -141,7 +145,7 @@ const HERE: &[&str] = &[
 ];
 
 /// The include folders that a CMake file names.
-fn cmake(text: &str) -> Vec<String> {
+fn cmake_include_folders(text: &str) -> Vec<String> {
     let code: String = text.lines().map(|line| line.split('#').next().unwrap_or("")).collect::<Vec<_>>().join("\n");
     let mut values: HashMap<&str, String> = HashMap::new();
     let mut folders = Vec::new();
@@ -157,9 +161,11 @@ fn cmake(text: &str) -> Vec<String> {
                     values.insert(name, value.to_owned());
                 }
             }
-            "include_directories" => folders.extend(words.filter_map(|word| expanded(plain(word)?, &values))),
+            "include_directories" => {
+                folders.extend(words.filter_map(|word| expand_variables(plain_include_folder(word)?, &values)))
+            }
             "target_include_directories" => {
-                folders.extend(words.skip(1).filter_map(|word| expanded(plain(word)?, &values)));
+                folders.extend(words.skip(1).filter_map(|word| expand_variables(plain_include_folder(word)?, &values)));
             }
             _ => {}
         }
@@ -169,7 +175,7 @@ fn cmake(text: &str) -> Vec<String> {
 
 /// A folder from the arguments of a command, taken out of `$<BUILD_INTERFACE:…>`; `None` if the argument is no plain
 /// folder.
-fn plain(word: &str) -> Option<&str> {
+fn plain_include_folder(word: &str) -> Option<&str> {
     if matches!(word, "PUBLIC" | "PRIVATE" | "INTERFACE" | "SYSTEM" | "BEFORE" | "AFTER") {
         return None;
     }
@@ -181,17 +187,17 @@ fn plain(word: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cmake, makefile};
+    use super::{cmake_include_folders, makefile_include_folders};
 
     #[test]
     fn makefiles_name_folders() {
         let text = "ROOT = internal\nLIB := $(ROOT)/lib # here\nFLAGS = -O2 -Isrc -I $(LIB) \\\n\t-isystem ${NONE}/x\nFLAGS += -I./inc\nall:\n\tcc -iquote third $(FLAGS) -Inot$(HOME)\n";
-        assert_eq!(makefile(text), ["src", "internal/lib", "./inc", "third"]);
+        assert_eq!(makefile_include_folders(text), ["src", "internal/lib", "./inc", "third"]);
     }
 
     #[test]
     fn cmake_names_folders() {
         let text = "set(INC \"${CMAKE_CURRENT_SOURCE_DIR}/inc\") # set(INC no)\ninclude_directories(src ${INC})\ntarget_include_directories(app PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/api> $<INSTALL_INTERFACE:include>)\n";
-        assert_eq!(cmake(text), ["src", "./inc", "./api"]);
+        assert_eq!(cmake_include_folders(text), ["src", "./inc", "./api"]);
     }
 }

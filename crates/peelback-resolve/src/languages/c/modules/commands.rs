@@ -7,7 +7,7 @@ use crate::modules::{Files, join, name_of};
 
 /// Where build systems write the compilation database, in addition to the files of the walk: the walk ignores build
 /// folders.
-const PLACES: &[&str] = &[
+const DATABASE_PATHS: &[&str] = &[
     "compile_commands.json",
     "build/compile_commands.json",
     "out/compile_commands.json",
@@ -22,53 +22,54 @@ const PLACES: &[&str] = &[
 
 /// The include folders of compiler calls, relative to the project root.
 #[derive(Debug, Default)]
-pub(super) struct Commands {
+pub(super) struct CompilationDatabase {
     by_file: HashMap<String, Vec<String>>,
     /// The include folders of all files together, used for headers.
     all: Vec<String>,
 }
 
 /// One entry of the database: the compiler call for one file.
-struct Entry<'j> {
+struct CompileCommand<'j> {
     directory: &'j str,
     file: &'j str,
     command: &'j str,
     arguments: Vec<&'j str>,
 }
 
-impl<'j> Entry<'j> {
-    fn of(entry: &'j Json) -> Self {
-        let text = |key: &str| entry.get(key).text().unwrap_or_default();
+impl<'j> CompileCommand<'j> {
+    fn from_json(entry: &'j Json) -> Self {
+        let text = |key: &str| entry.get(key).as_text().unwrap_or_default();
         Self {
             directory: text("directory"),
             file: text("file"),
             command: text("command"),
-            arguments: entry.get("arguments").texts(),
+            arguments: entry.get("arguments").as_texts(),
         }
     }
 }
 
-impl Commands {
+impl CompilationDatabase {
     pub fn read(files: &Files) -> Self {
         let mut commands = Self::default();
         let walked = files.entries().iter().map(|entry| entry.path.as_str());
-        let walked = walked.filter(|path| name_of(path) == "compile_commands.json" && !PLACES.contains(path));
-        for path in PLACES.iter().copied().chain(walked) {
+        let walked = walked.filter(|path| name_of(path) == "compile_commands.json" && !DATABASE_PATHS.contains(path));
+        for path in DATABASE_PATHS.iter().copied().chain(walked) {
             let Some(text) = files.read_any(path) else { continue };
             let database = Json::parse(&text);
-            let entries: Vec<Entry<'_>> = database.items().iter().map(Entry::of).collect();
-            commands.take(&entries, files);
+            let entries: Vec<CompileCommand<'_>> =
+                database.list_items().iter().map(CompileCommand::from_json).collect();
+            commands.add_entries(&entries, files);
         }
         commands
     }
 
-    fn take(&mut self, entries: &[Entry<'_>], files: &Files) {
+    fn add_entries(&mut self, entries: &[CompileCommand<'_>], files: &Files) {
         let own = files.root().to_string_lossy().replace('\\', "/");
         // The database may come from another machine. If the end of one of its paths matches a project file, the rest
         // of that path is the other machine's root.
         let foreign = entries.iter().find_map(|entry| {
-            let path = absolute(entry.directory, entry.file);
-            if below(&path, &own).is_some() {
+            let path = absolute_path(entry.directory, entry.file);
+            if relative_path_below(&path, &own).is_some() {
                 return Some(own.clone());
             }
             let cuts = path.match_indices('/').map(|(at, _)| at);
@@ -78,7 +79,7 @@ impl Commands {
         let Some(root) = foreign else { return };
         for entry in entries {
             let mut folders: Vec<String> = Vec::new();
-            let split = if entry.arguments.is_empty() { words(entry.command) } else { Vec::new() };
+            let split = if entry.arguments.is_empty() { split_command_line(entry.command) } else { Vec::new() };
             let arguments = entry.arguments.iter().copied().chain(split.iter().map(String::as_str));
             let mut waiting = false;
             for argument in arguments {
@@ -96,8 +97,8 @@ impl Commands {
                         }
                     }
                 };
-                let folder = absolute(entry.directory, folder);
-                if let Some(folder) = below(&folder, &root)
+                let folder = absolute_path(entry.directory, folder);
+                if let Some(folder) = relative_path_below(&folder, &root)
                     && !folders.iter().any(|known| known == folder)
                 {
                     folders.push(folder.to_owned());
@@ -108,20 +109,20 @@ impl Commands {
                     self.all.push(folder.clone());
                 }
             }
-            if let Some(file) = below(&absolute(entry.directory, entry.file), &root) {
+            if let Some(file) = relative_path_below(&absolute_path(entry.directory, entry.file), &root) {
                 self.by_file.entry(file.to_owned()).or_default().extend(folders);
             }
         }
     }
 
     /// The folders to search for the includes of a file.
-    pub fn folders(&self, file: &str) -> impl Iterator<Item = &str> {
+    pub fn include_folders_of_file(&self, file: &str) -> impl Iterator<Item = &str> {
         self.by_file.get(file).unwrap_or(&self.all).iter().map(String::as_str)
     }
 }
 
 /// `path` relative to `folder` as an absolute path, with `/` and without `.` and `..`.
-fn absolute(folder: &str, path: &str) -> String {
+fn absolute_path(folder: &str, path: &str) -> String {
     let path = path.replace('\\', "/");
     let whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
     let joined = if whole { join("", &path) } else { join(&folder.replace('\\', "/"), &path) };
@@ -129,13 +130,13 @@ fn absolute(folder: &str, path: &str) -> String {
     if joined.as_bytes().get(1) == Some(&b':') { joined } else { format!("/{joined}") }
 }
 
-fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
+fn relative_path_below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
     let rest = path.strip_prefix(root.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
 /// The words of a command line, split as a shell splits them.
-fn words(command: &str) -> Vec<String> {
+fn split_command_line(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut quote = None;
@@ -171,16 +172,19 @@ fn words(command: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{absolute, words};
+    use super::{absolute_path, split_command_line};
 
     #[test]
     fn command_lines_are_split_as_a_shell_does() {
-        assert_eq!(words(r#"cc -I"a b" -D'x y' -DQ=\"z\"  c.c"#), ["cc", "-Ia b", "-Dx y", "-DQ=\"z\"", "c.c"]);
+        assert_eq!(
+            split_command_line(r#"cc -I"a b" -D'x y' -DQ=\"z\"  c.c"#),
+            ["cc", "-Ia b", "-Dx y", "-DQ=\"z\"", "c.c"]
+        );
     }
 
     #[test]
     fn paths_are_taken_from_the_folder() {
-        assert_eq!(absolute("/p/build", "../src/a.c"), "/p/src/a.c");
-        assert_eq!(absolute("/p", "/q/./a.c"), "/q/a.c");
+        assert_eq!(absolute_path("/p/build", "../src/a.c"), "/p/src/a.c");
+        assert_eq!(absolute_path("/p", "/q/./a.c"), "/q/a.c");
     }
 }

@@ -14,15 +14,15 @@ use peelback_syntax::language;
 use peelback_syntax::names::{ModuleImport, Names};
 
 use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
-use builds::Builds;
-use commands::Commands;
+use builds::BuildDescriptions;
+use commands::CompilationDatabase;
 
 pub(super) struct CModules {
-    commands: Commands,
-    builds: OnceLock<Builds>,
+    commands: CompilationDatabase,
+    builds: OnceLock<BuildDescriptions>,
     /// The files that can be included, by file name.
     by_name: HashMap<Box<str>, Vec<FileId>>,
-    known: RwLock<HashMap<IncludeRequest, Option<FileId>>>,
+    found_includes: RwLock<HashMap<IncludeRequest, Option<FileId>>>,
 }
 
 /// An include directive: the including file, the path, and whether the path is in angle brackets.
@@ -37,7 +37,7 @@ struct IncludeRequest {
 const HEADER_FOLDERS: &[&str] = &["", "include", "src", "inc"];
 
 /// Extensions of files that are included but that identify no language.
-const INCLUDED: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl", "tcc", "xbm", "xpm"];
+const INCLUDED_EXTENSIONS: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl", "tcc", "xbm", "xpm"];
 
 impl CModules {
     pub fn new(project_index: &dyn ProjectIndex) -> Self {
@@ -45,26 +45,44 @@ impl CModules {
         let mut by_name: HashMap<Box<str>, Vec<FileId>> = HashMap::new();
         for (id, entry) in (0..).zip(files.entries()) {
             let name = entry.name();
-            let known = language::of_name(name).is_some_and(|language| matches!(language.name, "c" | "cpp"));
+            let known =
+                language::language_of_file_name(name).is_some_and(|language| matches!(language.name, "c" | "cpp"));
             let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-            if known || INCLUDED.contains(&extension) {
+            if known || INCLUDED_EXTENSIONS.contains(&extension) {
                 by_name.entry(name.into()).or_default().push(id);
             }
         }
-        Self { commands: Commands::read(files), builds: OnceLock::new(), by_name, known: RwLock::default() }
+        Self {
+            commands: CompilationDatabase::read(files),
+            builds: OnceLock::new(),
+            by_name,
+            found_includes: RwLock::default(),
+        }
     }
 
-    fn find(&self, project_index: &dyn ProjectIndex, from: FileId, path: &str, angled: bool) -> Option<FileId> {
+    fn find_included_file(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        path: &str,
+        angled: bool,
+    ) -> Option<FileId> {
         let request = IncludeRequest { from, path: path.into(), angled };
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&request) {
+        if let Some(known) = self.found_includes.read().unwrap_or_else(PoisonError::into_inner).get(&request) {
             return *known;
         }
-        let found = self.seek(project_index, from, path, angled);
-        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(request, found);
+        let found = self.find_included_file_uncached(project_index, from, path, angled);
+        self.found_includes.write().unwrap_or_else(PoisonError::into_inner).insert(request, found);
         found
     }
 
-    fn seek(&self, project_index: &dyn ProjectIndex, from: FileId, path: &str, angled: bool) -> Option<FileId> {
+    fn find_included_file_uncached(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        path: &str,
+        angled: bool,
+    ) -> Option<FileId> {
         let files = project_index.files();
         let path = path.replace('\\', "/");
         let candidates = self.by_name.get(name_of(&path))?;
@@ -73,11 +91,12 @@ impl CModules {
         if !angled && let Some(found) = at(own) {
             return Some(found);
         }
-        let named = self.commands.folders(files.path(from)).find_map(at);
+        let named = self.commands.include_folders_of_file(files.path(from)).find_map(at);
         if named.is_some() {
             return named;
         }
-        let described = self.builds.get_or_init(|| Builds::read(files)).folders(own).find_map(at);
+        let described =
+            self.builds.get_or_init(|| BuildDescriptions::read(files)).include_folders_for_folder(own).find_map(at);
         if described.is_some() {
             return described;
         }
@@ -120,22 +139,22 @@ impl CModules {
 }
 
 impl ModuleResolver for CModules {
-    fn destination(
+    fn import_destination(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
         names: &Names,
         import: &ModuleImport,
     ) -> Destination {
-        let path = names.text(import.source);
-        match self.find(project_index, from, path, import.special) {
+        let path = names.name_text(import.source);
+        match self.find_included_file(project_index, from, path, import.special) {
             Some(file) => Destination::Module(Module::File(file)),
             None if import.special => Destination::External(path.to_owned()),
             None => Destination::Unresolved(path.to_owned()),
         }
     }
 
-    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         vec![name_of(project_index.files().path(file)).to_owned()]
     }
 }

@@ -17,13 +17,13 @@ impl Manifest {
             match (line.split_once([' ', '\t', '(']), block) {
                 _ if line.is_empty() => {}
                 _ if line == ")" => block = None,
-                (_, Some(directive)) => manifest.line(directive, line),
+                (_, Some(directive)) => manifest.apply_directive(directive, line),
                 (Some((directive, _)), None) => {
                     let rest = line.get(directive.len()..).unwrap_or("").trim();
                     if rest == "(" {
                         block = Some(directive);
                     } else {
-                        manifest.line(directive, rest);
+                        manifest.apply_directive(directive, rest);
                     }
                 }
                 (None, None) => {}
@@ -32,15 +32,15 @@ impl Manifest {
         manifest
     }
 
-    fn line(&mut self, directive: &str, line: &str) {
+    fn apply_directive(&mut self, directive: &str, line: &str) {
         match directive {
-            "module" => self.module = Some(unquoted(line).to_owned()),
+            "module" => self.module = Some(strip_quotes(line).to_owned()),
             "replace" => {
                 let Some((old, new)) = line.split_once("=>") else { return };
                 let (Some(old), Some(new)) = (old.split_whitespace().next(), new.split_whitespace().next()) else {
                     return;
                 };
-                let (old, new) = (unquoted(old), unquoted(new));
+                let (old, new) = (strip_quotes(old), strip_quotes(new));
                 // A replacement that begins in another way is the path of another module, not a folder.
                 if matches!(new, "." | "..") || new.starts_with("./") || new.starts_with("../") {
                     self.replaces.push((old.to_owned(), new.to_owned()));
@@ -51,7 +51,7 @@ impl Manifest {
     }
 }
 
-fn unquoted(text: &str) -> &str {
+fn strip_quotes(text: &str) -> &str {
     text.trim_matches(['"', '`'])
 }
 

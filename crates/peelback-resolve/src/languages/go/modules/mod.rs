@@ -20,11 +20,11 @@ pub(super) struct GoModules {
     /// The Go files of each folder, with the package that each file declares.
     packages: RwLock<HashMap<Box<str>, Arc<Package>>>,
     /// For each file, the folders that it imports under a package name other than the last part of the import path.
-    others: RwLock<HashMap<FileId, Named>>,
+    differently_named_imports: RwLock<HashMap<FileId, NamedModules>>,
 }
 
 /// Modules with the names by which one file refers to them.
-type Named = Arc<Vec<(Box<str>, Module)>>;
+type NamedModules = Arc<Vec<(Box<str>, Module)>>;
 
 struct GoModule {
     path: String,
@@ -38,7 +38,7 @@ struct Package {
     /// Each file with the name in its package clause.
     files: Vec<(FileId, Box<str>)>,
     /// Whether all files declare the same package.
-    is_one: bool,
+    has_one_package: bool,
 }
 
 impl GoModules {
@@ -67,25 +67,25 @@ impl GoModules {
         // The replacements of a workspace apply to all modules below it.
         for module in &mut modules {
             for (folder, replaces) in &workspaces {
-                if is_below(&module.folder, folder) {
+                if is_same_or_below(&module.folder, folder) {
                     module.replaces.extend(replaces.iter().cloned());
                 }
             }
         }
         modules.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.folder.cmp(&b.folder)));
-        Self { modules, packages: RwLock::default(), others: RwLock::default() }
+        Self { modules, packages: RwLock::default(), differently_named_imports: RwLock::default() }
     }
 
     /// The module of a file: the one with the nearest `go.mod` in a folder above.
-    fn module_of(&self, path: &str) -> Option<&GoModule> {
+    fn module_containing_file(&self, path: &str) -> Option<&GoModule> {
         let folder = folder_of(path);
-        let above = self.modules.iter().filter(|module| is_below(folder, &module.folder));
+        let above = self.modules.iter().filter(|module| is_same_or_below(folder, &module.folder));
         above.max_by_key(|module| module.folder.len())
     }
 
     /// The folder that an import path in the file `from` means.
-    fn folder(&self, project_index: &dyn ProjectIndex, from: &str, path: &str) -> Destination {
-        let own = self.module_of(from);
+    fn resolve_import_path(&self, project_index: &dyn ProjectIndex, from: &str, path: &str) -> Destination {
+        let own = self.module_containing_file(from);
         let replaced = own.into_iter().flat_map(|module| &module.replaces).map(|(path, to)| (path, to));
         let mut candidates: Vec<(&String, &String)> =
             replaced.chain(self.modules.iter().map(|module| (&module.path, &module.folder))).collect();
@@ -97,10 +97,10 @@ impl GoModules {
         }
         let mut is_ours = false;
         for (module, folder) in candidates {
-            let Some(rest) = below(path, module) else { continue };
+            let Some(rest) = relative_path_below(path, module) else { continue };
             is_ours = true;
             let Some(folder) = join(folder, rest) else { continue };
-            if has_go(project_index, &folder) {
+            if has_go_files(project_index, &folder) {
                 return Destination::Module(Module::Folder(folder.into()));
             }
         }
@@ -108,39 +108,43 @@ impl GoModules {
             return Destination::Unresolved(format!("{path} (no Go files there)"));
         }
         if self.modules.is_empty()
-            && let Some(folder) = without_manifest(project_index, from, path)
+            && let Some(folder) = find_folder_without_manifest(project_index, from, path)
         {
             return Destination::Module(Module::Folder(folder.into()));
         }
         Destination::External(path.to_owned())
     }
 
-    fn package(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<Package> {
+    fn package_in_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<Package> {
         if let Some(known) = self.packages.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
             return known.clone();
         }
         let mut files = Vec::new();
-        for file in go_files(project_index, folder) {
+        for file in go_files_in_folder(project_index, folder) {
             let Some(names) = project_index.names(file) else { continue };
-            let package = names.package.map_or("", |name| names.text(name));
+            let package = names.package.map_or("", |name| names.name_text(name));
             files.push((file, Box::from(package)));
         }
         let is_one = files.windows(2).all(|pair| matches!(pair, [a, b] if a.1 == b.1));
-        let found = Arc::new(Package { files, is_one });
+        let found = Arc::new(Package { files, has_one_package: is_one });
         self.packages.write().unwrap_or_else(PoisonError::into_inner).insert(folder.into(), found.clone());
         found
     }
 
     /// The files of a file's own package, including the file itself.
-    fn siblings(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
-        let package = self.package(project_index, folder_of(project_index.files().path(file)));
+    fn files_of_same_package(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        let package = self.package_in_folder(project_index, folder_of(project_index.files().path(file)));
         let Some((_, own)) = package.files.iter().find(|(id, _)| *id == file) else { return Vec::new() };
         package.files.iter().filter(|(_, name)| name == own).map(|(id, _)| *id).collect()
     }
 
     /// The packages that a file imports without an alias and whose name differs from the last part of the import path.
-    fn others(&self, project_index: &dyn ProjectIndex, from: FileId) -> Arc<Vec<(Box<str>, Module)>> {
-        if let Some(known) = self.others.read().unwrap_or_else(PoisonError::into_inner).get(&from) {
+    fn differently_named_imports(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+    ) -> Arc<Vec<(Box<str>, Module)>> {
+        if let Some(known) = self.differently_named_imports.read().unwrap_or_else(PoisonError::into_inner).get(&from) {
             return known.clone();
         }
         let mut found = Vec::new();
@@ -154,12 +158,12 @@ impl GoModules {
                     continue;
                 }
                 if let Destination::Module(Module::Folder(folder)) =
-                    self.destination(project_index, from, &names, import)
+                    self.import_destination(project_index, from, &names, import)
                 {
-                    let package = self.package(project_index, &folder);
+                    let package = self.package_in_folder(project_index, &folder);
                     let called = package.files.iter().find(|(_, name)| !name.ends_with("_test"));
                     if let Some((_, called)) = called
-                        && **called != *names.text(binding.name)
+                        && **called != *names.name_text(binding.name)
                     {
                         found.push((called.clone(), Module::Folder(folder)));
                     }
@@ -167,70 +171,83 @@ impl GoModules {
             }
         }
         let found = Arc::new(found);
-        self.others.write().unwrap_or_else(PoisonError::into_inner).insert(from, found.clone());
+        self.differently_named_imports.write().unwrap_or_else(PoisonError::into_inner).insert(from, found.clone());
         found
     }
 }
 
 impl ModuleResolver for GoModules {
-    fn destination(
+    fn import_destination(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
         names: &Names,
         import: &ModuleImport,
     ) -> Destination {
-        let path = names.text(import.source);
+        let path = names.name_text(import.source);
         let from = project_index.files().path(from);
         if path.starts_with("./") || path.starts_with("../") {
-            return match join(folder_of(from), path).filter(|folder| has_go(project_index, folder)) {
+            return match join(folder_of(from), path).filter(|folder| has_go_files(project_index, folder)) {
                 Some(folder) => Destination::Module(Module::Folder(folder.into())),
                 None => Destination::Unresolved(path.to_owned()),
             };
         }
-        self.folder(project_index, from, path)
+        self.resolve_import_path(project_index, from, path)
     }
 
-    fn dependencies(
+    fn import_dependencies(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
         names: &Names,
         import: &ModuleImport,
     ) -> Vec<FileId> {
-        match self.destination(project_index, from, names, import) {
+        match self.import_destination(project_index, from, names, import) {
             // Importing files do not see test files of the package.
-            Destination::Module(Module::Folder(folder)) => go_files(project_index, &folder)
+            Destination::Module(Module::Folder(folder)) => go_files_in_folder(project_index, &folder)
                 .filter(|file| *file != from && !project_index.files().path(*file).ends_with("_test.go"))
                 .collect(),
             _ => Vec::new(),
         }
     }
 
-    fn path_root(&self, project_index: &dyn ProjectIndex, from: FileId, _scope: ScopeId, name: &str) -> Option<Module> {
-        self.others(project_index, from).iter().find(|(called, _)| **called == *name).map(|(_, module)| module.clone())
+    fn path_root_module(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        _scope: ScopeId,
+        name: &str,
+    ) -> Option<Module> {
+        self.differently_named_imports(project_index, from)
+            .iter()
+            .find(|(called, _)| **called == *name)
+            .map(|(_, module)| module.clone())
     }
 
     fn implicit_modules(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
         let folder = folder_of(project_index.files().path(from));
-        if self.package(project_index, folder).is_one {
+        if self.package_in_folder(project_index, folder).has_one_package {
             return vec![Module::Folder(folder.into())];
         }
-        self.siblings(project_index, from).into_iter().filter(|file| *file != from).map(Module::File).collect()
+        self.files_of_same_package(project_index, from)
+            .into_iter()
+            .filter(|file| *file != from)
+            .map(Module::File)
+            .collect()
     }
 
-    fn extending_files(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
-        self.siblings(project_index, file)
+    fn files_extending_types_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        self.files_of_same_package(project_index, file)
     }
 
-    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let path = project_index.files().path(file);
         let folder = folder_of(path);
         let mut paths: Vec<String> = Vec::new();
-        let own = self.module_of(path).map(|module| (&module.path, &module.folder));
+        let own = self.module_containing_file(path).map(|module| (&module.path, &module.folder));
         let replaced = self.modules.iter().flat_map(|module| &module.replaces).map(|(path, to)| (path, to));
         for (module, root) in own.into_iter().chain(replaced) {
-            if let Some(rest) = below(folder, root) {
+            if let Some(rest) = relative_path_below(folder, root) {
                 paths.push(if rest.is_empty() { module.clone() } else { format!("{module}/{rest}") });
             }
         }
@@ -247,12 +264,12 @@ impl ModuleResolver for GoModules {
 }
 
 /// Whether `folder` is `root` or is below it.
-fn is_below(folder: &str, root: &str) -> bool {
-    below(folder, root).is_some()
+fn is_same_or_below(folder: &str, root: &str) -> bool {
+    relative_path_below(folder, root).is_some()
 }
 
 /// The rest of a path below `root`, without the separating slash.
-fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
+fn relative_path_below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
     if root.is_empty() {
         return Some(path);
     }
@@ -260,22 +277,22 @@ fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-fn go_files<'a>(project_index: &'a dyn ProjectIndex, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
+fn go_files_in_folder<'a>(project_index: &'a dyn ProjectIndex, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
     let files = project_index.files();
     files.children(folder).filter(|file| files.path(*file).ends_with(".go"))
 }
 
-fn has_go(project_index: &dyn ProjectIndex, folder: &str) -> bool {
-    go_files(project_index, folder).next().is_some()
+fn has_go_files(project_index: &dyn ProjectIndex, folder: &str) -> bool {
+    go_files_in_folder(project_index, folder).next().is_some()
 }
 
 /// The folder of an import path in a project without any `go.mod`: below `src/`, as in an old GOPATH workspace, or the
 /// folder whose path is the end of the import path.
-fn without_manifest(project_index: &dyn ProjectIndex, from: &str, path: &str) -> Option<String> {
+fn find_folder_without_manifest(project_index: &dyn ProjectIndex, from: &str, path: &str) -> Option<String> {
     let mut above = folder_of(from);
     loop {
         if name_of(above) == "src"
-            && let Some(folder) = join(above, path).filter(|folder| has_go(project_index, folder))
+            && let Some(folder) = join(above, path).filter(|folder| has_go_files(project_index, folder))
         {
             return Some(folder);
         }
@@ -289,7 +306,7 @@ fn without_manifest(project_index: &dyn ProjectIndex, from: &str, path: &str) ->
         return None;
     }
     while !rest.is_empty() {
-        if has_go(project_index, rest) {
+        if has_go_files(project_index, rest) {
             return Some(rest.to_owned());
         }
         rest = rest.split_once('/').map_or("", |(_, rest)| rest);

@@ -1,6 +1,6 @@
 //! Reads `tsconfig.json` and `jsconfig.json`: path aliases, source roots and output folders.
 
-use super::lookup::{self, Style};
+use super::lookup::{self, ImportStyle};
 use crate::json::Json;
 use crate::modules::{FileId, Files, ProjectIndex, folder_of, join};
 
@@ -9,17 +9,17 @@ const MAX_EXTENDS: usize = 12;
 
 /// A configuration merged with the ones that it extends. Paths are relative to the project root.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Config {
-    base: Option<String>,
+pub(super) struct TsConfig {
+    base_folder: Option<String>,
     /// Path patterns with their targets.
     paths: Vec<(String, Vec<String>)>,
-    roots: Vec<String>,
-    out: Vec<String>,
-    root: Option<String>,
+    root_dirs: Vec<String>,
+    output_dirs: Vec<String>,
+    root_dir: Option<String>,
     pub references: Vec<String>,
 }
 
-impl Config {
+impl TsConfig {
     /// Reads the configuration at `path`. `package` returns the folder of a package that the configuration extends.
     pub fn read(
         project_index: &dyn ProjectIndex,
@@ -32,12 +32,12 @@ impl Config {
             if chain.len() >= MAX_EXTENDS || chain.iter().any(|(known, _)| *known == path) {
                 continue;
             }
-            let Some(text) = read(project_index, &path) else { continue };
+            let Some(text) = read_config_text(project_index, &path) else { continue };
             let json = Json::parse(&text);
             let folder = folder_of(&path);
             // Of several extended configurations the last wins. It is read first, and values that are already set stay.
-            for extends in json.get("extends").texts() {
-                next.extend(extended(project_index, folder, extends, package));
+            for extends in json.get("extends").as_texts() {
+                next.extend(extended_config_path(project_index, folder, extends, package));
             }
             chain.push((path.clone(), json));
         }
@@ -48,64 +48,65 @@ impl Config {
             Json::List(references) => references.as_slice(),
             _ => &[],
         } {
-            let Some(path) = reference.get("path").text().and_then(|path| join(&leaf, path)) else { continue };
+            let Some(path) = reference.get("path").as_text().and_then(|path| join(&leaf, path)) else { continue };
             config.references.push(if path.ends_with(".json") { path } else { format!("{path}/tsconfig.json") });
         }
         for (path, json) in &chain {
-            config.take(&leaf, folder_of(path), json.get("compilerOptions"));
+            config.merge_options(&leaf, folder_of(path), json.get("compilerOptions"));
         }
         Some(config)
     }
 
     /// Takes over the options that are not set yet.
-    fn take(&mut self, leaf: &str, folder: &str, options: &Json) {
+    fn merge_options(&mut self, leaf: &str, folder: &str, options: &Json) {
         let at = |text: &str| match text.strip_prefix("${configDir}") {
             Some(rest) => join(leaf, rest.trim_start_matches('/')),
             None => join(folder, text),
         };
-        let base = options.get("baseUrl").text().and_then(at);
+        let base = options.get("baseUrl").as_text().and_then(at);
         if self.paths.is_empty() {
-            let around = base.clone().or_else(|| self.base.clone()).unwrap_or_else(|| folder.to_owned());
-            for (pattern, targets) in options.get("paths").entries() {
+            let around = base.clone().or_else(|| self.base_folder.clone()).unwrap_or_else(|| folder.to_owned());
+            for (pattern, targets) in options.get("paths").map_entries() {
                 let target = |target: &str| match target.strip_prefix("${configDir}") {
                     Some(rest) => join(leaf, rest.trim_start_matches('/')),
                     None => join(&around, target),
                 };
-                self.paths.push((pattern.clone(), targets.texts().into_iter().filter_map(target).collect()));
+                self.paths.push((pattern.clone(), targets.as_texts().into_iter().filter_map(target).collect()));
             }
         }
-        self.base = self.base.take().or(base);
-        if self.roots.is_empty() {
-            self.roots = options.get("rootDirs").texts().into_iter().filter_map(at).collect();
+        self.base_folder = self.base_folder.take().or(base);
+        if self.root_dirs.is_empty() {
+            self.root_dirs = options.get("rootDirs").as_texts().into_iter().filter_map(at).collect();
         }
-        if self.out.is_empty() {
-            let out = ["outDir", "declarationDir"].iter().filter_map(|key| options.get(key).text());
-            self.out = out.filter_map(at).collect();
+        if self.output_dirs.is_empty() {
+            let out = ["outDir", "declarationDir"].iter().filter_map(|key| options.get(key).as_text());
+            self.output_dirs = out.filter_map(at).collect();
         }
-        self.root = self.root.take().or_else(|| options.get("rootDir").text().and_then(at));
+        self.root_dir = self.root_dir.take().or_else(|| options.get("rootDir").as_text().and_then(at));
     }
 
     /// The output folder of a build with this configuration, with the folder of its sources if known.
-    pub fn outputs(&self) -> Vec<(String, Option<String>)> {
-        self.out.iter().map(|out| (out.clone(), self.root.clone())).collect()
+    pub fn output_folders(&self) -> Vec<(String, Option<String>)> {
+        self.output_dirs.iter().map(|out| (out.clone(), self.root_dir.clone())).collect()
     }
 
     /// The file that a non-relative specifier resolves to under this configuration.
-    pub fn resolve(&self, files: &Files, specifier: &str, style: Style) -> Option<FileId> {
-        let seek = |path: &str| lookup::file(files, path, style).or_else(|| lookup::index(files, path, style));
-        for (targets, star) in self.matching(specifier) {
+    pub fn resolve_specifier(&self, files: &Files, specifier: &str, style: ImportStyle) -> Option<FileId> {
+        let seek =
+            |path: &str| lookup::find_file(files, path, style).or_else(|| lookup::find_index_file(files, path, style));
+        for (targets, star) in self.matching_path_targets(specifier) {
             let found = targets.iter().find_map(|target| seek(&target.replacen('*', &star, 1)));
             if found.is_some() {
                 return found;
             }
         }
-        let base = self.base.as_deref()?;
+        let base = self.base_folder.as_deref()?;
         seek(&join(base, specifier)?)
     }
 
     /// The targets of the patterns that a specifier matches, most specific pattern first, each with the text that its
     /// star matched.
-    fn matching(&self, specifier: &str) -> Vec<(&[String], String)> {
+    fn matching_path_targets(&self, specifier: &str) -> Vec<(&[String], String)> {
         let mut found: Vec<(usize, &[String], String)> = Vec::new();
         for (pattern, targets) in &self.paths {
             let star = match pattern.split_once('*') {
@@ -125,17 +126,19 @@ impl Config {
     }
 
     /// Whether a pattern matches the specifier, so that it means a project path even if no file exists there.
-    pub fn claims(&self, specifier: &str) -> bool {
-        self.paths.iter().any(|(pattern, _)| pattern != "*") && !self.matching(specifier).is_empty()
+    pub fn has_path_pattern_for(&self, specifier: &str) -> bool {
+        self.paths.iter().any(|(pattern, _)| pattern != "*") && !self.matching_path_targets(specifier).is_empty()
     }
 
     /// The paths that a relative `specifier` in `folder` can mean. Folders listed in `rootDirs` count as one folder.
-    pub fn beside(&self, folder: &str, specifier: &str) -> Vec<String> {
-        let inside =
-            self.roots.iter().filter_map(|root| if folder == root { Some("") } else { lookup::below(folder, root) });
+    pub fn candidate_paths_in_root_dirs(&self, folder: &str, specifier: &str) -> Vec<String> {
+        let inside = self
+            .root_dirs
+            .iter()
+            .filter_map(|root| if folder == root { Some("") } else { lookup::relative_path_below(folder, root) });
         let mut found = Vec::new();
         for inside in inside {
-            for root in &self.roots {
+            for root in &self.root_dirs {
                 found.extend(join(root, inside).and_then(|folder| join(&folder, specifier)));
             }
         }
@@ -144,9 +147,9 @@ impl Config {
 
     /// Text that every import of `file` through a path pattern contains, in cases where it need not be part of the
     /// file's path.
-    pub fn names_of(&self, files: &Files, file: FileId) -> Vec<String> {
+    pub fn import_search_texts(&self, files: &Files, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
-        let style = Style { typescript: true, require: false };
+        let style = ImportStyle { typescript: true, require: false };
         for (pattern, targets) in &self.paths {
             match pattern.split_once('*') {
                 Some((before, _)) => {
@@ -156,7 +159,7 @@ impl Config {
                     }
                 }
                 None => {
-                    if self.resolve(files, pattern, style) == Some(file) {
+                    if self.resolve_specifier(files, pattern, style) == Some(file) {
                         found.push(pattern.clone());
                     }
                 }
@@ -166,7 +169,7 @@ impl Config {
     }
 }
 
-fn read(project_index: &dyn ProjectIndex, path: &str) -> Option<String> {
+fn read_config_text(project_index: &dyn ProjectIndex, path: &str) -> Option<String> {
     let files = project_index.files();
     match files.id(path) {
         Some(file) => files.read(file),
@@ -176,7 +179,7 @@ fn read(project_index: &dyn ProjectIndex, path: &str) -> Option<String> {
 }
 
 /// The path of a configuration that another configuration extends.
-fn extended(
+fn extended_config_path(
     project_index: &dyn ProjectIndex,
     folder: &str,
     specifier: &str,
@@ -189,7 +192,7 @@ fn extended(
     if specifier.starts_with('.') {
         return join(folder, specifier).map(with_extension);
     }
-    let (name, rest) = super::package_name(specifier)?;
+    let (name, rest) = super::split_package_name(specifier)?;
     let folder = package(folder, name)?;
     let rest = if rest.is_empty() { "tsconfig.json" } else { rest };
     join(&folder, rest).map(with_extension)

@@ -5,21 +5,21 @@ use crate::modules::{FileId, Files, folder_of, join, name_of};
 
 /// Properties of an import that decide between several possible files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Style {
+pub(super) struct ImportStyle {
     /// The import is in a TypeScript file: type declarations and TypeScript sources come first.
     pub typescript: bool,
     /// The import is a `require` call, not an `import`.
     pub require: bool,
 }
 
-const OF_TYPESCRIPT: &[&str] =
+const TYPESCRIPT_EXTENSIONS: &[&str] =
     &["ts", "tsx", "d.ts", "mts", "cts", "d.mts", "d.cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "json", "node"];
 
-const OF_JAVASCRIPT: &[&str] =
+const JAVASCRIPT_EXTENSIONS: &[&str] =
     &["js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "vue", "svelte", "d.ts", "d.mts", "d.cts", "node"];
 
 /// The source extensions for each compiled extension, since imports name a source file by its compiled name.
-const SUBSTITUTES: &[(&str, &[&str])] = &[
+const SOURCE_EXTENSIONS: &[(&str, &[&str])] = &[
     ("js", &["ts", "tsx", "d.ts", "jsx"]),
     ("jsx", &["tsx", "d.ts", "js"]),
     ("mjs", &["mts", "d.mts"]),
@@ -31,44 +31,44 @@ const BUILD_FOLDERS: &[&str] =
     &["dist", "build", "lib", "out", "es", "esm", "cjs", "umd", "types", "typings", "module", "output", "target"];
 
 /// Names of subfolders of build folders, one for each module format.
-const FORMATS: &[&str] =
+const FORMAT_FOLDERS: &[&str] =
     &["esm", "es", "cjs", "umd", "mjs", "types", "module", "commonjs", "browser", "node", "import", "require", "dts"];
 
 /// Folders of a package that contain its sources.
 const SOURCE_FOLDERS: &[&str] = &["src", "source", "", "lib", "app"];
 
-impl Style {
-    fn extensions(self) -> &'static [&'static str] {
-        if self.typescript { OF_TYPESCRIPT } else { OF_JAVASCRIPT }
+impl ImportStyle {
+    fn candidate_extensions(self) -> &'static [&'static str] {
+        if self.typescript { TYPESCRIPT_EXTENSIONS } else { JAVASCRIPT_EXTENSIONS }
     }
 }
 
 /// The file at `path`, given with or without its extension.
-pub(super) fn file(files: &Files, path: &str, style: Style) -> Option<FileId> {
+pub(super) fn find_file(files: &Files, path: &str, style: ImportStyle) -> Option<FileId> {
     if path.is_empty() || path.ends_with('/') {
         return None;
     }
     let substituted = || {
         let (stem, extension) = path.rsplit_once('.')?;
-        let (_, substitutes) = SUBSTITUTES.iter().find(|(from, _)| *from == extension)?;
+        let (_, substitutes) = SOURCE_EXTENSIONS.iter().find(|(from, _)| *from == extension)?;
         substitutes.iter().find_map(|to| files.id(&format!("{stem}.{to}")))
     };
     let found = match style.typescript {
         true => substituted().or_else(|| files.id(path)),
         false => files.id(path).or_else(substituted),
     };
-    found.or_else(|| style.extensions().iter().find_map(|extension| files.id(&format!("{path}.{extension}"))))
+    found.or_else(|| style.candidate_extensions().iter().find_map(|extension| files.id(&format!("{path}.{extension}"))))
 }
 
 /// The index file of a folder.
-pub(super) fn index(files: &Files, folder: &str, style: Style) -> Option<FileId> {
+pub(super) fn find_index_file(files: &Files, folder: &str, style: ImportStyle) -> Option<FileId> {
     let folder = folder.trim_end_matches('/');
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-    style.extensions().iter().find_map(|extension| files.id(&format!("{prefix}index.{extension}")))
+    style.candidate_extensions().iter().find_map(|extension| files.id(&format!("{prefix}index.{extension}")))
 }
 
 /// The path of a module file without the parts that an import may omit.
-pub(super) fn stem(path: &str) -> &str {
+pub(super) fn module_file_stem(path: &str) -> &str {
     let name = name_of(path);
     let declared = [".d.ts", ".d.mts", ".d.cts"].iter().find_map(|end| name.strip_suffix(end));
     let plain = || name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty());
@@ -78,33 +78,33 @@ pub(super) fn stem(path: &str) -> &str {
 /// The project's source file for the file at `path`, which is build output outside the project. `outputs` lists the
 /// package's output folders with their source folders. `entry` says whether the package declares the path as an entry
 /// point; an entry point may be built next to `src` without an output folder.
-pub(super) fn source_of(
+pub(super) fn find_source_of_output(
     files: &Files,
     package: &str,
     path: &str,
     outputs: &[(String, Option<String>)],
     entry: bool,
-    style: Style,
+    style: ImportStyle,
 ) -> Option<FileId> {
-    let inside = below(path, package)?;
+    let inside = relative_path_below(path, package)?;
     let bare = match folder_of(inside) {
-        "" => stem(inside).to_owned(),
-        folder => format!("{folder}/{}", stem(inside)),
+        "" => module_file_stem(inside).to_owned(),
+        folder => format!("{folder}/{}", module_file_stem(inside)),
     };
-    let style = Style { typescript: true, ..style };
+    let style = ImportStyle { typescript: true, ..style };
     let seek = |folder: &str, rest: &str| {
         let at = join(package, &format!("{folder}/{rest}"))?;
         // A file cannot be its own source.
-        file(files, &at, style).or_else(|| index(files, &at, style))
+        find_file(files, &at, style).or_else(|| find_index_file(files, &at, style))
     };
     for (output, root) in outputs {
-        let Some(rest) = below(path, output) else { continue };
+        let Some(rest) = relative_path_below(path, output) else { continue };
         let rest = match folder_of(rest) {
-            "" => stem(rest).to_owned(),
-            folder => format!("{folder}/{}", stem(rest)),
+            "" => module_file_stem(rest).to_owned(),
+            folder => format!("{folder}/{}", module_file_stem(rest)),
         };
         let found = match root {
-            Some(root) => join(root, &rest).and_then(|at| file(files, &at, style)),
+            Some(root) => join(root, &rest).and_then(|at| find_file(files, &at, style)),
             None => None,
         };
         if let Some(found) = found.or_else(|| SOURCE_FOLDERS.iter().find_map(|folder| seek(folder, &rest))) {
@@ -124,14 +124,18 @@ pub(super) fn source_of(
         if let Some(found) = SOURCE_FOLDERS.iter().find_map(|folder| seek(folder, after)) {
             return Some(found);
         }
-        (rest, known) = (after, FORMATS);
+        (rest, known) = (after, FORMAT_FOLDERS);
     }
     // A bundle is built from the package's entry point.
-    let bundled = known == FORMATS && !rest.contains('/') && entry;
-    if bundled { index(files, &join(package, "src")?, style).or_else(|| index(files, package, style)) } else { None }
+    let bundled = known == FORMAT_FOLDERS && !rest.contains('/') && entry;
+    if bundled {
+        find_index_file(files, &join(package, "src")?, style).or_else(|| find_index_file(files, package, style))
+    } else {
+        None
+    }
 }
 
 /// The rest of `path` below `folder`.
-pub(super) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+pub(super) fn relative_path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }

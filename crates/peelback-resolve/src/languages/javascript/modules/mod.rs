@@ -16,33 +16,33 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use peelback_syntax::names::{ModuleImport, ModuleImportKind, Names, ScopeKind};
 
 use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
-use config::Config;
-use lookup::Style;
+use config::TsConfig;
+use lookup::ImportStyle;
 use package::Package;
 use workspace::Workspace;
 
 /// A cache of lookup results for one state of the project.
-type Known<K, V> = Mutex<HashMap<K, V, foldhash::fast::RandomState>>;
+type LookupCache<K, V> = Mutex<HashMap<K, V, foldhash::fast::RandomState>>;
 
 #[derive(Default)]
 pub(super) struct JavaScriptModules {
     /// The configurations for the files of each folder, nearest first.
-    configs: Known<String, Arc<[Arc<Config>]>>,
+    configs: LookupCache<String, Arc<[Arc<TsConfig>]>>,
     /// The packages that contain each folder, innermost first.
-    packages: Known<String, Arc<[Arc<Package>]>>,
+    packages: LookupCache<String, Arc<[Arc<Package>]>>,
     /// The workspaces by their root folder; `None` for folders that are no workspace root.
-    workspaces: Known<String, Option<Arc<Workspace>>>,
+    workspaces: LookupCache<String, Option<Arc<Workspace>>>,
     /// The folders of all named packages, with the names.
-    named: OnceLock<Vec<(String, String)>>,
+    named_package_folders: OnceLock<Vec<(String, String)>>,
     /// All configurations of the project.
-    all_configs: OnceLock<Vec<Arc<Config>>>,
+    all_configs: OnceLock<Vec<Arc<TsConfig>>>,
     /// The modules that declaration files declare by name.
-    declared: OnceLock<HashMap<Box<str>, Module>>,
+    declared_modules: OnceLock<HashMap<Box<str>, Module>>,
     /// The destinations of imports, by the importing file's folder, the specifier and the style.
-    destinations: Known<(String, String, Style), Destination>,
+    destinations: LookupCache<(String, String, ImportStyle), Destination>,
 }
 
-fn remembered<K, V>(known: &Known<K, V>, key: K, make: impl FnOnce(&K) -> V) -> V
+fn get_or_compute<K, V>(known: &LookupCache<K, V>, key: K, make: impl FnOnce(&K) -> V) -> V
 where
     K: std::hash::Hash + Eq,
     V: Clone,
@@ -57,7 +57,7 @@ where
 }
 
 /// Splits `name/rest` or `@scope/name/rest` into the package name and the rest.
-fn package_name(specifier: &str) -> Option<(&str, &str)> {
+fn split_package_name(specifier: &str) -> Option<(&str, &str)> {
     let end = match specifier.strip_prefix('@') {
         Some(scoped) => {
             let slash = scoped.find('/').filter(|at| *at > 0)? + 1;
@@ -71,12 +71,18 @@ fn package_name(specifier: &str) -> Option<(&str, &str)> {
     named.then(|| (name, rest.trim_start_matches('/')))
 }
 
-fn is_relative(specifier: &str) -> bool {
+fn is_relative_specifier(specifier: &str) -> bool {
     matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
 }
 
 impl JavaScriptModules {
-    fn find(&self, project_index: &dyn ProjectIndex, folder: &str, specifier: &str, style: Style) -> Destination {
+    fn resolve_specifier(
+        &self,
+        project_index: &dyn ProjectIndex,
+        folder: &str,
+        specifier: &str,
+        style: ImportStyle,
+    ) -> Destination {
         let unresolved = || Destination::Unresolved(specifier.to_owned());
         let lead = |file: FileId| Destination::Module(Module::File(file));
         // A bundler option is not part of the file name: `./a.svg?url`.
@@ -92,42 +98,51 @@ impl JavaScriptModules {
             while single.contains("//") {
                 single = single.replace("//", "/");
             }
-            return self.find(project_index, folder, &single, style);
+            return self.resolve_specifier(project_index, folder, &single, style);
         }
-        if is_relative(plain) {
-            return self.relative(project_index, folder, plain, style).map_or_else(unresolved, lead);
+        if is_relative_specifier(plain) {
+            return self.resolve_relative_specifier(project_index, folder, plain, style).map_or_else(unresolved, lead);
         }
         if let Some(absolute) = plain.strip_prefix('/') {
-            let packages = self.packages(project_index, folder);
+            let packages = self.packages_around_folder(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
-            let found =
-                roots.filter_map(|root| join(root, absolute)).find_map(|path| self.at(project_index, &path, style));
+            let found = roots
+                .filter_map(|root| join(root, absolute))
+                .find_map(|path| self.module_at_path(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
-        let configs = self.configs(project_index, folder);
-        if let Some(file) = configs.iter().find_map(|config| config.resolve(project_index.files(), plain, style)) {
+        let configs = self.configs_for_folder(project_index, folder);
+        if let Some(file) =
+            configs.iter().find_map(|config| config.resolve_specifier(project_index.files(), plain, style))
+        {
             return lead(file);
         }
         if plain.starts_with('#') {
-            for package in self.packages(project_index, folder).iter() {
-                match package.import(project_index.files(), plain, style) {
+            for package in self.packages_around_folder(project_index, folder).iter() {
+                match package.resolve_internal_specifier(project_index.files(), plain, style) {
                     Some(Ok(file)) => return lead(file),
                     Some(Err(other)) if !other.starts_with('#') => {
-                        return self.named(project_index, folder, &other, style);
+                        return self.resolve_package_specifier(project_index, folder, &other, style);
                     }
                     _ => {}
                 }
             }
             return unresolved();
         }
-        if configs.iter().any(|config| config.claims(plain)) && package_name(plain).is_none() {
+        if configs.iter().any(|config| config.has_path_pattern_for(plain)) && split_package_name(plain).is_none() {
             return unresolved();
         }
-        self.named(project_index, folder, plain, style)
+        self.resolve_package_specifier(project_index, folder, plain, style)
     }
 
     /// The destination of a specifier that begins with a package name.
-    fn named(&self, project_index: &dyn ProjectIndex, folder: &str, specifier: &str, style: Style) -> Destination {
+    fn resolve_package_specifier(
+        &self,
+        project_index: &dyn ProjectIndex,
+        folder: &str,
+        specifier: &str,
+        style: ImportStyle,
+    ) -> Destination {
         let unresolved = || Destination::Unresolved(specifier.to_owned());
         let lead = |file: FileId| Destination::Module(Module::File(file));
         // Specifiers with a scheme are external: `node:fs`, `https://…`, `virtual:…`.
@@ -137,40 +152,44 @@ impl JavaScriptModules {
         let aliased = ["@/", "~/", "~~/", "@@/"].iter().find_map(|alias| specifier.strip_prefix(alias));
         if let Some(rest) = aliased {
             // These prefixes are bundlers' usual aliases for the source folder.
-            let packages = self.packages(project_index, folder);
+            let packages = self.packages_around_folder(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let inside =
                 roots.flat_map(|root| ["src", "app", ""].into_iter().filter_map(move |inside| join(root, inside)));
-            let found =
-                inside.filter_map(|root| join(&root, rest)).find_map(|path| self.at(project_index, &path, style));
+            let found = inside
+                .filter_map(|root| join(&root, rest))
+                .find_map(|path| self.module_at_path(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
-        let Some((name, rest)) = package_name(specifier) else { return unresolved() };
+        let Some((name, rest)) = split_package_name(specifier) else { return unresolved() };
         let Some(home) = self.package_folder(project_index, folder, name) else {
             // Only a declared package is known to be external. Any other name may be a bundler's alias for a folder.
-            let known = self.is_declared(project_index, folder, name);
+            let known = self.is_declared_dependency(project_index, folder, name);
             return if known { Destination::External(name.to_owned()) } else { unresolved() };
         };
-        let package = self.packages(project_index, &home).first().cloned();
-        let found = package.and_then(|package| package.entry(project_index.files(), rest, style));
+        let package = self.packages_around_folder(project_index, &home).first().cloned();
+        let found = package.and_then(|package| package.resolve_subpath(project_index.files(), rest, style));
         found.map_or_else(unresolved, lead)
     }
 
     /// The folder of the project package that files in `folder` import as `name`.
     fn package_folder(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> Option<String> {
-        let around = self.packages(project_index, folder);
+        let around = self.packages_around_folder(project_index, folder);
         for package in around.iter() {
             if package.name.as_deref() == Some(name) {
                 return Some(package.folder.clone());
             }
-            let wanted = DEPENDENCIES.iter().find_map(|field| package.json.get(field).get(name).text());
+            let wanted = DEPENDENCY_FIELDS.iter().find_map(|field| package.json.get(field).get(name).as_text());
             let path = wanted.and_then(|wanted| {
                 let path =
                     ["file:", "link:", "portal:", "workspace:"].iter().find_map(|way| wanted.strip_prefix(way))?;
                 path.contains('/').then_some(path)
             });
             if let Some(home) = path.and_then(|path| join(&package.folder, path))
-                && self.packages(project_index, &home).first().is_some_and(|package| package.folder == home)
+                && self
+                    .packages_around_folder(project_index, &home)
+                    .first()
+                    .is_some_and(|package| package.folder == home)
             {
                 return Some(home);
             }
@@ -181,28 +200,28 @@ impl JavaScriptModules {
         }
         let mut root = Some(folder);
         while let Some(at) = root {
-            let known = remembered(&self.workspaces, at.to_owned(), |root| {
-                Workspace::of(project_index, root, self.named_packages(project_index)).map(Arc::new)
+            let known = get_or_compute(&self.workspaces, at.to_owned(), |root| {
+                Workspace::from_root_folder(project_index, root, self.named_packages(project_index)).map(Arc::new)
             });
             if let Some(home) = known.as_ref().and_then(|workspace| workspace.members.get(name)) {
                 return Some(home.clone());
             }
-            root = parent(at);
+            root = parent_folder(at);
         }
         None
     }
 
     /// Whether the packages around a folder declare `name` as a dependency. Also true if the folder is in no package,
     /// because nothing could declare it then.
-    fn is_declared(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> bool {
-        let around = self.packages(project_index, folder);
+    fn is_declared_dependency(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> bool {
+        let around = self.packages_around_folder(project_index, folder);
         // The types of a package may come from a separate package: `@types/node`, `@types/babel__core` for
         // `@babel/core`.
         let types = format!("@types/{}", name.trim_start_matches('@').replace('/', "__"));
         around.is_empty()
-            || is_builtin(name)
+            || is_builtin_module(name)
             || around.iter().any(|package| {
-                DEPENDENCIES.iter().any(|field| {
+                DEPENDENCY_FIELDS.iter().any(|field| {
                     let declared = package.json.get(field);
                     !declared.get(name).is_null() || !declared.get(&types).is_null()
                 })
@@ -210,7 +229,7 @@ impl JavaScriptModules {
     }
 
     fn named_packages(&self, project_index: &dyn ProjectIndex) -> &[(String, String)] {
-        self.named.get_or_init(|| {
+        self.named_package_folders.get_or_init(|| {
             let folders = workspace::package_folders(project_index).into_iter();
             folders
                 .filter_map(|folder| Package::read(project_index, &folder)?.name.map(|name| (folder, name)))
@@ -219,49 +238,55 @@ impl JavaScriptModules {
     }
 
     /// The file at a relative path.
-    fn relative(
+    fn resolve_relative_specifier(
         &self,
         project_index: &dyn ProjectIndex,
         folder: &str,
         specifier: &str,
-        style: Style,
+        style: ImportStyle,
     ) -> Option<FileId> {
         let path = join(folder, specifier)?;
         let is_folder = specifier.ends_with('/') || specifier.ends_with("..") || specifier == ".";
-        let found =
-            if is_folder { self.folder_at(project_index, &path, style) } else { self.at(project_index, &path, style) };
+        let found = if is_folder {
+            self.main_file_of_folder(project_index, &path, style)
+        } else {
+            self.module_at_path(project_index, &path, style)
+        };
         found.or_else(|| {
-            let configs = self.configs(project_index, folder);
-            let beside = configs.iter().flat_map(|config| config.beside(folder, specifier));
-            beside.into_iter().find_map(|path| self.at(project_index, &path, style))
+            let configs = self.configs_for_folder(project_index, folder);
+            let beside = configs.iter().flat_map(|config| config.candidate_paths_in_root_dirs(folder, specifier));
+            beside.into_iter().find_map(|path| self.module_at_path(project_index, &path, style))
         })
     }
 
     /// The module at a path: a file, a folder's index file, or the source of build output.
-    fn at(&self, project_index: &dyn ProjectIndex, path: &str, style: Style) -> Option<FileId> {
-        let found = lookup::file(project_index.files(), path, style);
-        found.or_else(|| self.folder_at(project_index, path, style)).or_else(|| {
-            let packages = self.packages(project_index, folder_of(path));
-            packages.first().and_then(|package| package.source_of(project_index.files(), path, false, style))
+    fn module_at_path(&self, project_index: &dyn ProjectIndex, path: &str, style: ImportStyle) -> Option<FileId> {
+        let found = lookup::find_file(project_index.files(), path, style);
+        found.or_else(|| self.main_file_of_folder(project_index, path, style)).or_else(|| {
+            let packages = self.packages_around_folder(project_index, folder_of(path));
+            packages
+                .first()
+                .and_then(|package| package.find_source_of_output(project_index.files(), path, false, style))
         })
     }
 
-    fn folder_at(&self, project_index: &dyn ProjectIndex, path: &str, style: Style) -> Option<FileId> {
+    fn main_file_of_folder(&self, project_index: &dyn ProjectIndex, path: &str, style: ImportStyle) -> Option<FileId> {
         let files = project_index.files();
         if !files.has_folder(path) {
             return None;
         }
         let package = join(path, "package.json").and_then(|package| files.id(&package));
-        let main = package.and_then(|_| self.packages(project_index, path).first()?.main(files, style));
-        main.or_else(|| lookup::index(files, path, style))
+        let main =
+            package.and_then(|_| self.packages_around_folder(project_index, path).first()?.main_file(files, style));
+        main.or_else(|| lookup::find_index_file(files, path, style))
     }
 
     /// The packages that contain a folder, innermost first.
-    fn packages(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
-        remembered(&self.packages, folder.to_owned(), |folder| {
-            let around = parent(folder).map(|parent| self.packages(project_index, parent));
+    fn packages_around_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
+        get_or_compute(&self.packages, folder.to_owned(), |folder| {
+            let around = parent_folder(folder).map(|parent| self.packages_around_folder(project_index, parent));
             let own = Package::read(project_index, folder).map(|mut package| {
-                package.outputs = self.outputs(project_index, folder);
+                package.outputs = self.output_folders_of_package(project_index, folder);
                 Arc::new(package)
             });
             own.into_iter().chain(around.iter().flat_map(|around| around.iter().cloned())).collect()
@@ -269,12 +294,16 @@ impl JavaScriptModules {
     }
 
     /// The output folders of the package in a folder, with their source folders if known.
-    fn outputs(&self, project_index: &dyn ProjectIndex, folder: &str) -> Vec<(String, Option<String>)> {
+    fn output_folders_of_package(
+        &self,
+        project_index: &dyn ProjectIndex,
+        folder: &str,
+    ) -> Vec<(String, Option<String>)> {
         let files = project_index.files();
-        let own = files.children(folder).filter(|file| is_config(files.path(*file)));
-        let configs = own.filter_map(|file| self.config(project_index, files.path(file)));
+        let own = files.children(folder).filter(|file| is_config_path(files.path(*file)));
+        let configs = own.filter_map(|file| self.read_config(project_index, files.path(file)));
         let mut found: Vec<(String, Option<String>)> = Vec::new();
-        for output in configs.flat_map(|config| config.outputs()) {
+        for output in configs.flat_map(|config| config.output_folders()) {
             if !found.contains(&output) {
                 found.push(output);
             }
@@ -282,31 +311,31 @@ impl JavaScriptModules {
         found
     }
 
-    fn config(&self, project_index: &dyn ProjectIndex, path: &str) -> Option<Arc<Config>> {
+    fn read_config(&self, project_index: &dyn ProjectIndex, path: &str) -> Option<Arc<TsConfig>> {
         // Finds packages by name alone. Entry points cannot be used here, because they depend on output folders, which
         // depend on this configuration.
         let package = |_: &str, name: &str| {
             let named = self.named_packages(project_index).iter().find(|(_, known)| known == name);
             named.map(|(folder, _)| folder.clone())
         };
-        Config::read(project_index, path, &package).map(Arc::new)
+        TsConfig::read(project_index, path, &package).map(Arc::new)
     }
 
     /// The configurations that apply to the files of a folder, nearest first.
-    fn configs(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Config>]> {
-        remembered(&self.configs, folder.to_owned(), |folder| {
-            let mut found: Vec<Arc<Config>> = Vec::new();
+    fn configs_for_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<TsConfig>]> {
+        get_or_compute(&self.configs, folder.to_owned(), |folder| {
+            let mut found: Vec<Arc<TsConfig>> = Vec::new();
             for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
                 let path = join(folder, name).filter(|path| project_index.files().id(path).is_some());
-                let Some(config) = path.and_then(|path| self.config(project_index, &path)) else { continue };
+                let Some(config) = path.and_then(|path| self.read_config(project_index, &path)) else { continue };
                 let references = config.references.iter();
-                let referenced: Vec<_> = references.filter_map(|path| self.config(project_index, path)).collect();
+                let referenced: Vec<_> = references.filter_map(|path| self.read_config(project_index, path)).collect();
                 found.push(config);
                 found.extend(referenced);
                 break;
             }
-            if let Some(parent) = parent(folder) {
-                found.extend(self.configs(project_index, parent).iter().cloned());
+            if let Some(parent) = parent_folder(folder) {
+                found.extend(self.configs_for_folder(project_index, parent).iter().cloned());
             }
             found.into()
         })
@@ -314,29 +343,29 @@ impl JavaScriptModules {
 }
 
 /// The fields of `package.json` that list dependencies.
-const DEPENDENCIES: &[&str] = &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+const DEPENDENCY_FIELDS: &[&str] = &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
 
 /// Whether a module is built into Node.js or Bun, so that no package declares it.
-fn is_builtin(name: &str) -> bool {
-    BUILTIN.binary_search(&name).is_ok()
+fn is_builtin_module(name: &str) -> bool {
+    BUILTIN_MODULES.binary_search(&name).is_ok()
 }
 
 /// Sorted by bytes.
 #[rustfmt::skip]
-const BUILTIN: &[&str] = &[
+const BUILTIN_MODULES: &[&str] = &[
     "assert", "async_hooks", "buffer", "bun", "child_process", "cluster", "console", "constants", "crypto", "dgram",
     "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os",
     "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys",
     "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
 ];
 
-fn is_config(path: &str) -> bool {
+fn is_config_path(path: &str) -> bool {
     let name = name_of(path);
     name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"))
 }
 
 /// The parent of a folder; `None` for the root.
-fn parent(folder: &str) -> Option<&str> {
+fn parent_folder(folder: &str) -> Option<&str> {
     (!folder.is_empty()).then(|| folder_of(folder))
 }
 
@@ -345,7 +374,7 @@ const MAX_DECLARING: usize = 200;
 
 /// The modules that declaration files declare by name (`declare module "x" { … }`). If several files declare one name,
 /// the first counts.
-fn declared_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, Module> {
+fn find_declared_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, Module> {
     let entries = (0..).zip(project_index.files().entries());
     let declaring = entries.filter(|(_, entry)| {
         let name = entry.name();
@@ -357,7 +386,7 @@ fn declared_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, Modul
         for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Mention) {
             let scope = names.scopes.get(import.scope as usize);
             if scope.is_some_and(|scope| scope.kind == ScopeKind::Module && scope.owner.is_none()) {
-                declared.entry(names.text(import.source).into()).or_insert(Module::Scope(file, import.scope));
+                declared.entry(names.name_text(import.source).into()).or_insert(Module::Scope(file, import.scope));
             }
         }
     }
@@ -365,7 +394,7 @@ fn declared_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, Modul
 }
 
 impl ModuleResolver for JavaScriptModules {
-    fn destination(
+    fn import_destination(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -374,13 +403,13 @@ impl ModuleResolver for JavaScriptModules {
     ) -> Destination {
         let path = project_index.files().path(from);
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let style = Style {
+        let style = ImportStyle {
             typescript: !matches!(extension, "js" | "jsx" | "mjs" | "cjs"),
             require: import.kind == ModuleImportKind::Require,
         };
-        let key = (folder_of(path).to_owned(), names.text(import.source).to_owned(), style);
-        remembered(&self.destinations, key, |(folder, specifier, style)| {
-            self.find(project_index, folder, specifier, *style)
+        let key = (folder_of(path).to_owned(), names.name_text(import.source).to_owned(), style);
+        get_or_compute(&self.destinations, key, |(folder, specifier, style)| {
+            self.resolve_specifier(project_index, folder, specifier, *style)
         })
     }
 
@@ -388,19 +417,19 @@ impl ModuleResolver for JavaScriptModules {
         if source.starts_with(['.', '/']) {
             return None;
         }
-        self.declared.get_or_init(|| declared_modules(project_index)).get(source).cloned()
+        self.declared_modules.get_or_init(|| find_declared_modules(project_index)).get(source).cloned()
     }
 
-    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.files();
         let path = files.path(file);
-        let stem = lookup::stem(path);
+        let stem = lookup::module_file_stem(path);
         let mut found = vec![stem.to_owned()];
-        let packages = self.packages(project_index, folder_of(path));
+        let packages = self.packages_around_folder(project_index, folder_of(path));
         if stem == "index" {
             found.push(name_of(folder_of(path)).to_owned());
         }
-        if stem == "index" || packages.iter().any(|package| package.is_main(files, file)) {
+        if stem == "index" || packages.iter().any(|package| package.is_main_file(files, file)) {
             for quote in ['"', '\'', '`'] {
                 // Imports from the folder itself, and from folders below it.
                 for way in [".", "./", "../"] {
@@ -410,14 +439,14 @@ impl ModuleResolver for JavaScriptModules {
             }
         }
         for package in packages.iter() {
-            found.extend(package.names_of(files, file));
+            found.extend(package.import_search_texts(files, file));
         }
         let all = self.all_configs.get_or_init(|| {
-            let paths = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_config(path));
-            paths.filter_map(|path| self.config(project_index, path)).collect()
+            let paths = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_config_path(path));
+            paths.filter_map(|path| self.read_config(project_index, path)).collect()
         });
         for config in all {
-            found.extend(config.names_of(files, file));
+            found.extend(config.import_search_texts(files, file));
         }
         found.retain(|needle| !needle.is_empty());
         found.sort_unstable();

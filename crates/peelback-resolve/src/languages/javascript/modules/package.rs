@@ -1,6 +1,6 @@
 //! Reads `package.json`: which files a package exports under which names.
 
-use super::lookup::{self, Style};
+use super::lookup::{self, ImportStyle};
 use crate::json::Json;
 use crate::modules::{FileId, Files, ProjectIndex, join};
 
@@ -21,10 +21,10 @@ pub(super) struct Package {
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main", "browser"];
 
 /// All import styles that may resolve to different files.
-const STYLES: &[Style] = &[
-    Style { typescript: true, require: false },
-    Style { typescript: false, require: false },
-    Style { typescript: false, require: true },
+const IMPORT_STYLES: &[ImportStyle] = &[
+    ImportStyle { typescript: true, require: false },
+    ImportStyle { typescript: false, require: false },
+    ImportStyle { typescript: false, require: true },
 ];
 
 impl Package {
@@ -32,101 +32,107 @@ impl Package {
         let path = join(folder, "package.json")?;
         let text = project_index.files().id(&path).and_then(|file| project_index.files().read(file))?;
         let json = Json::parse(&text);
-        let name = json.get("name").text().map(str::to_owned);
+        let name = json.get("name").as_text().map(str::to_owned);
         Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new() })
     }
 
     /// The file that `name/subpath` resolves to; the main file for an empty subpath.
-    pub fn entry(&self, files: &Files, subpath: &str, style: Style) -> Option<FileId> {
+    pub fn resolve_subpath(&self, files: &Files, subpath: &str, style: ImportStyle) -> Option<FileId> {
         let exports = self.json.get("exports");
         if !exports.is_null() {
             let asked = if subpath.is_empty() { ".".to_owned() } else { format!("./{subpath}") };
-            if let Some(found) = self.first_of(files, &targets(exports, &asked, style), style) {
+            if let Some(found) = self.first_existing_target(files, &mapped_targets(exports, &asked, style), style) {
                 return Some(found);
             }
         }
         if !subpath.is_empty() {
             let direct = join(&self.folder, subpath)?;
-            let found = lookup::file(files, &direct, style).or_else(|| lookup::index(files, &direct, style));
-            return found.or_else(|| self.source_of(files, &direct, true, style));
+            let found =
+                lookup::find_file(files, &direct, style).or_else(|| lookup::find_index_file(files, &direct, style));
+            return found.or_else(|| self.find_source_of_output(files, &direct, true, style));
         }
-        self.main(files, style)
+        self.main_file(files, style)
     }
 
     /// The main file by the older fields that `exports` replaces.
-    pub fn main(&self, files: &Files, style: Style) -> Option<FileId> {
+    pub fn main_file(&self, files: &Files, style: ImportStyle) -> Option<FileId> {
         let fields = MAIN_FIELDS.iter().filter(|field| style.typescript || !field.starts_with("typ"));
         let named: Vec<String> =
-            fields.filter_map(|field| self.json.get(field).text()).map(ToOwned::to_owned).collect();
-        let found = self.first_of(files, &named, style);
-        let found = found.or_else(|| lookup::index(files, &self.folder, style));
+            fields.filter_map(|field| self.json.get(field).as_text()).map(ToOwned::to_owned).collect();
+        let found = self.first_existing_target(files, &named, style);
+        let found = found.or_else(|| lookup::find_index_file(files, &self.folder, style));
         found.or_else(|| {
             let beside = ["src", "lib"].iter().find_map(|folder| {
                 let folder = join(&self.folder, folder)?;
-                lookup::index(files, &folder, style)
+                lookup::find_index_file(files, &folder, style)
             });
             beside.filter(|_| !self.json.is_null())
         })
     }
 
     /// Whether a file is the package's main file under any import style.
-    pub fn is_main(&self, files: &Files, file: FileId) -> bool {
-        STYLES.iter().any(|style| self.main(files, *style) == Some(file))
+    pub fn is_main_file(&self, files: &Files, file: FileId) -> bool {
+        IMPORT_STYLES.iter().any(|style| self.main_file(files, *style) == Some(file))
     }
 
     /// The target of an internal specifier `#name`: a file of the package, or the name of another package.
-    pub fn import(&self, files: &Files, specifier: &str, style: Style) -> Option<Result<FileId, String>> {
-        let targets = targets(self.json.get("imports"), specifier, style);
-        if let Some(found) = self.first_of(files, &targets, style) {
+    pub fn resolve_internal_specifier(
+        &self,
+        files: &Files,
+        specifier: &str,
+        style: ImportStyle,
+    ) -> Option<Result<FileId, String>> {
+        let targets = mapped_targets(self.json.get("imports"), specifier, style);
+        if let Some(found) = self.first_existing_target(files, &targets, style) {
             return Some(Ok(found));
         }
         targets.into_iter().find(|target| !target.starts_with('.')).map(Err)
     }
 
     /// The first target that is a project file, or else the source of the first target that has one.
-    fn first_of(&self, files: &Files, targets: &[String], style: Style) -> Option<FileId> {
+    fn first_existing_target(&self, files: &Files, targets: &[String], style: ImportStyle) -> Option<FileId> {
         let paths = || targets.iter().filter_map(|target| join(&self.folder, target.trim_end_matches('/')));
         let there = paths().find_map(|path| {
-            lookup::file(files, &path, style)
-                .or_else(|| lookup::index(files, &path, style).filter(|_| !path.is_empty()))
+            lookup::find_file(files, &path, style)
+                .or_else(|| lookup::find_index_file(files, &path, style).filter(|_| !path.is_empty()))
         });
-        there.or_else(|| paths().find_map(|path| self.source_of(files, &path, true, style)))
+        there.or_else(|| paths().find_map(|path| self.find_source_of_output(files, &path, true, style)))
     }
 
     /// The source of a built file of this package.
-    pub fn source_of(&self, files: &Files, path: &str, entry: bool, style: Style) -> Option<FileId> {
-        lookup::source_of(files, &self.folder, path, &self.outputs, entry, style)
+    pub fn find_source_of_output(&self, files: &Files, path: &str, entry: bool, style: ImportStyle) -> Option<FileId> {
+        lookup::find_source_of_output(files, &self.folder, path, &self.outputs, entry, style)
     }
 
     /// Text that every import of `file` from this package contains: the names of the entry points that resolve to the
     /// file.
-    pub fn names_of(&self, files: &Files, file: FileId) -> Vec<String> {
+    pub fn import_search_texts(&self, files: &Files, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let is = |entry: Option<FileId>| entry == Some(file);
         if let Some(name) = &self.name {
-            if STYLES.iter().any(|style| is(self.entry(files, "", *style))) {
+            if IMPORT_STYLES.iter().any(|style| is(self.resolve_subpath(files, "", *style))) {
                 found.push(name.clone());
             }
-            for (key, _) in self.json.get("exports").entries() {
+            for (key, _) in self.json.get("exports").map_entries() {
                 let Some(sub) = key.strip_prefix("./") else { continue };
                 match sub.split_once('*') {
                     // The text that the star stands for is a part of the path, but not always the last part.
                     Some((before, _)) => found.push(format!("{name}/{before}")),
-                    None if STYLES.iter().any(|style| is(self.entry(files, sub, *style))) => {
+                    None if IMPORT_STYLES.iter().any(|style| is(self.resolve_subpath(files, sub, *style))) => {
                         found.push(format!("{name}/{sub}"));
                     }
                     None => {}
                 }
             }
         }
-        if self.is_main(files, file) {
+        if self.is_main_file(files, file) {
             // A folder with a `package.json` is imported by the folder's name.
             found.extend(self.folder.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned));
         }
-        for (key, _) in self.json.get("imports").entries() {
+        for (key, _) in self.json.get("imports").map_entries() {
             let (before, pattern) = key.split_once('*').map_or((key.as_str(), false), |(before, _)| (before, true));
-            let same = |style: &Style| matches!(self.import(files, key, *style), Some(Ok(found)) if found == file);
-            if pattern || STYLES.iter().any(same) {
+            let same = |style: &ImportStyle| matches!(self.resolve_internal_specifier(files, key, *style), Some(Ok(found)) if found == file);
+            if pattern || IMPORT_STYLES.iter().any(same) {
                 found.push(before.to_owned());
             }
         }
@@ -135,17 +141,17 @@ impl Package {
 }
 
 /// The targets that `exports` or `imports` maps a name to: all alternatives, most likely first.
-fn targets(map: &Json, asked: &str, style: Style) -> Vec<String> {
+fn mapped_targets(map: &Json, asked: &str, style: ImportStyle) -> Vec<String> {
     let mut found = Vec::new();
-    let keyed = map.entries().iter().any(|(key, _)| key.starts_with('.') || key.starts_with('#'));
+    let keyed = map.map_entries().iter().any(|(key, _)| key.starts_with('.') || key.starts_with('#'));
     if !keyed {
         if asked == "." {
-            collect(map, "", style, &mut found);
+            collect_targets(map, "", style, &mut found);
         }
         return found;
     }
-    if let Some((_, value)) = map.entries().iter().find(|(key, _)| key == asked) {
-        collect(value, "", style, &mut found);
+    if let Some((_, value)) = map.map_entries().iter().find(|(key, _)| key == asked) {
+        collect_targets(value, "", style, &mut found);
         return found;
     }
     let matched = |key: &str| {
@@ -154,7 +160,7 @@ fn targets(map: &Json, asked: &str, style: Style) -> Vec<String> {
         (!star.is_empty()).then(|| (before.len(), star.to_owned()))
     };
     let mut best: Option<(usize, String, &Json)> = None;
-    for (key, value) in map.entries() {
+    for (key, value) in map.map_entries() {
         if let Some((length, star)) = matched(key)
             && best.as_ref().is_none_or(|(known, ..)| length > *known)
         {
@@ -162,12 +168,12 @@ fn targets(map: &Json, asked: &str, style: Style) -> Vec<String> {
         }
     }
     if let Some((_, star, value)) = best {
-        collect(value, &star, style, &mut found);
+        collect_targets(value, &star, style, &mut found);
         return found;
     }
     // Old folder mappings without a pattern: `"./features/": "./src/features/"`.
-    for (key, value) in map.entries().iter().filter(|(key, _)| key.ends_with('/')) {
-        if let (Some(rest), Some(folder)) = (asked.strip_prefix(key.as_str()), value.text()) {
+    for (key, value) in map.map_entries().iter().filter(|(key, _)| key.ends_with('/')) {
+        if let (Some(rest), Some(folder)) = (asked.strip_prefix(key.as_str()), value.as_text()) {
             found.push(format!("{folder}{rest}"));
         }
     }
@@ -177,13 +183,13 @@ fn targets(map: &Json, asked: &str, style: Style) -> Vec<String> {
 /// The most alternatives of one name that are tried.
 const MAX_TARGETS: usize = 64;
 
-fn collect(value: &Json, star: &str, style: Style, found: &mut Vec<String>) {
+fn collect_targets(value: &Json, star: &str, style: ImportStyle, found: &mut Vec<String>) {
     if found.len() >= MAX_TARGETS {
         return;
     }
     match value {
         Json::Text(target) => found.push(target.replace('*', star)),
-        Json::List(values) => values.iter().for_each(|value| collect(value, star, style, found)),
+        Json::List(values) => values.iter().for_each(|value| collect_targets(value, star, style, found)),
         Json::Map(entries) => {
             let late = |condition: &str| match condition {
                 "require" => !style.require,
@@ -193,7 +199,7 @@ fn collect(value: &Json, star: &str, style: Style, found: &mut Vec<String>) {
             };
             let (after, first): (Vec<_>, Vec<_>) = entries.iter().partition(|(condition, _)| late(condition));
             for (_, value) in first.into_iter().chain(after) {
-                collect(value, star, style, found);
+                collect_targets(value, star, style, found);
             }
         }
         Json::Null => {}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use super::lookup::below;
+use super::lookup::relative_path_below;
 use crate::json::Json;
 use crate::modules::{ProjectIndex, folder_of, join, name_of};
 
@@ -18,8 +18,12 @@ pub(super) struct Workspace {
 impl Workspace {
     /// The workspace with the root folder `root`; `None` if that folder is no workspace root. `packages` lists the
     /// folders of all packages of the project with their names.
-    pub fn of(project_index: &dyn ProjectIndex, root: &str, packages: &[(String, String)]) -> Option<Self> {
-        let patterns = patterns(project_index, root)?;
+    pub fn from_root_folder(
+        project_index: &dyn ProjectIndex,
+        root: &str,
+        packages: &[(String, String)],
+    ) -> Option<Self> {
+        let patterns = read_package_patterns(project_index, root)?;
         let set = |negative: bool| {
             let mut builder = GlobSetBuilder::new();
             for pattern in &patterns {
@@ -27,7 +31,7 @@ impl Workspace {
                     pattern.strip_prefix('!').map_or((false, pattern.as_str()), |rest| (true, rest));
                 let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
                 if denied == negative
-                    && let Ok(glob) = glob(pattern)
+                    && let Ok(glob) = build_folder_glob(pattern)
                 {
                     builder.add(glob);
                 }
@@ -37,7 +41,7 @@ impl Workspace {
         let (wanted, denied) = (set(false), set(true));
         let mut members = BTreeMap::new();
         for (folder, name) in packages {
-            let inside = if folder == root { Some("") } else { below(folder, root) };
+            let inside = if folder == root { Some("") } else { relative_path_below(folder, root) };
             let Some(inside) = inside else { continue };
             let member = inside.is_empty() || (wanted.is_match(inside) && !denied.is_match(inside));
             if member {
@@ -49,12 +53,12 @@ impl Workspace {
 }
 
 /// In workspace patterns, `*` matches one folder level.
-fn glob(pattern: &str) -> Result<Glob, globset::Error> {
+fn build_folder_glob(pattern: &str) -> Result<Glob, globset::Error> {
     globset::GlobBuilder::new(pattern).literal_separator(true).build()
 }
 
 /// The folder patterns of a workspace's packages.
-fn patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
+fn read_package_patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
     let files = project_index.files();
     let read = |name: &str| {
         let path = join(root, name)?;
@@ -64,7 +68,7 @@ fn patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>>
     let mut any = false;
     if let Some(text) = read("pnpm-workspace.yaml") {
         any = true;
-        found.extend(listed(&text, "packages"));
+        found.extend(yaml_list_under_key(&text, "packages"));
     }
     if let Some(text) = read("package.json") {
         let json = Json::parse(&text);
@@ -72,19 +76,19 @@ fn patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>>
         let nested = workspaces.get("packages");
         let patterns = if nested.is_null() { workspaces } else { nested };
         any |= !patterns.is_null();
-        found.extend(patterns.texts().into_iter().map(str::to_owned));
+        found.extend(patterns.as_texts().into_iter().map(str::to_owned));
     }
     if let Some(text) = read("lerna.json") {
         any = true;
         let json = Json::parse(&text);
-        found.extend(json.get("packages").texts().into_iter().map(str::to_owned));
+        found.extend(json.get("packages").as_texts().into_iter().map(str::to_owned));
     }
     any.then_some(found)
 }
 
 /// The list under a top-level key of a YAML document, which is the only form in which `pnpm-workspace.yaml` lists
 /// packages.
-fn listed(yaml: &str, key: &str) -> Vec<String> {
+fn yaml_list_under_key(yaml: &str, key: &str) -> Vec<String> {
     let mut inside = false;
     let mut found = Vec::new();
     for line in yaml.lines() {
@@ -118,12 +122,12 @@ pub(super) fn package_folders(project_index: &dyn ProjectIndex) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::listed;
+    use super::yaml_list_under_key;
 
     #[test]
     fn the_packages_of_a_pnpm_workspace_are_read() {
         let yaml = "# all\ncatalog:\n  - no\npackages:\n  # here\n  - packages/*\n  - '!**/test' # not\n- \"apps/*\"\nonly: 1\n";
-        assert_eq!(listed(yaml, "packages"), ["packages/*", "!**/test", "apps/*"]);
-        assert_eq!(listed("packages: ['a', b]", "packages"), ["a", "b"]);
+        assert_eq!(yaml_list_under_key(yaml, "packages"), ["packages/*", "!**/test", "apps/*"]);
+        assert_eq!(yaml_list_under_key("packages: ['a', b]", "packages"), ["a", "b"]);
     }
 }

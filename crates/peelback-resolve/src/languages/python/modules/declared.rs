@@ -8,30 +8,30 @@ use crate::modules::{Files, name_of};
 const MAX_FILES: usize = 100;
 
 /// A package name in normalised form, equal for all its spellings.
-pub(super) fn plain(name: &str) -> String {
+pub(super) fn normalise_package_name(name: &str) -> String {
     name.chars().map(|c| if matches!(c, '_' | '.') { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
 /// The packages that requirement and project files name: a name at the start of a line or string, followed by nothing
 /// or by a version.
-pub(super) fn packages(files: &Files) -> HashSet<String> {
+pub(super) fn declared_packages(files: &Files) -> HashSet<String> {
     let mut found = HashSet::new();
-    let declaring = (0..).zip(files.entries()).filter(|(_, entry)| declares(&entry.path));
+    let declaring = (0..).zip(files.entries()).filter(|(_, entry)| is_requirements_file(&entry.path));
     for (file, _) in declaring.take(MAX_FILES) {
         for line in files.read(file).unwrap_or_default().lines() {
-            read_line(line, &mut found);
+            add_packages_of_line(line, &mut found);
         }
     }
     found
 }
 
-fn declares(path: &str) -> bool {
+fn is_requirements_file(path: &str) -> bool {
     let name = name_of(path);
     matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg" | "Pipfile")
         || (name.contains("requirements") && (name.ends_with(".txt") || name.ends_with(".in")))
 }
 
-fn read_line(line: &str, found: &mut HashSet<String>) {
+fn add_packages_of_line(line: &str, found: &mut HashSet<String>) {
     let key = line.trim_start().split(['=', ' ', ':']).next().unwrap_or("");
     // These keys hold the project's own name and contents, not its requirements.
     if matches!(key, "name" | "packages" | "py_modules" | "include" | "module" | "where" | "from") {
@@ -45,7 +45,7 @@ fn read_line(line: &str, found: &mut HashSet<String>) {
         let version = rest.trim_start().chars().next();
         let versioned = version.is_none_or(|c| matches!(c, '=' | '<' | '>' | '~' | '!' | '[' | ';' | '#' | '@' | '"'));
         if versioned && !name.is_empty() {
-            found.insert(plain(name));
+            found.insert(normalise_package_name(name));
         }
     }
 }
@@ -60,7 +60,7 @@ mod tests {
         let lines = "name = \"app\"\npackages = [\"app\"]\nrequests>=2\n  \"Flask_Login[x] ~= 1\",\nclick = \"^8\"\nnumpy\n\
                      see app for more";
         for line in lines.lines() {
-            read_line(line, &mut found);
+            add_packages_of_line(line, &mut found);
         }
         let mut found: Vec<String> = found.into_iter().collect();
         found.sort_unstable();

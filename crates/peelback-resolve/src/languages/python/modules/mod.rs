@@ -18,8 +18,10 @@ use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
 use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
 
 /// Whether a top-level module belongs to Python's standard library.
-fn is_standard(name: &str) -> bool {
-    language::by_name("python").and_then(|python| python.standard_library).is_some_and(|contains| contains(name))
+fn is_standard_module(name: &str) -> bool {
+    language::language_by_name("python")
+        .and_then(|python| python.standard_library)
+        .is_some_and(|contains| contains(name))
 }
 
 /// Files that mark their folder as the root of a project.
@@ -29,7 +31,7 @@ const PROJECT_FILES: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "con
 const SOURCE_FOLDERS: &[&str] = &["src", "lib", "python", "source"];
 
 /// Folders whose packages serve only neighbouring code, so that imports elsewhere do not mean them.
-const APART: &[&str] = &[
+const SEPARATE_FOLDERS: &[&str] = &[
     "test",
     "tests",
     "testing",
@@ -54,20 +56,20 @@ pub(super) struct PythonModules {
     /// The source roots that contain each top-level name, in path order.
     roots: HashMap<String, Vec<Arc<str>>>,
     /// The names of all modules and of their folders, at any depth.
-    everywhere: HashSet<String>,
+    all_module_names: HashSet<String>,
     /// The requirements that the project's files declare; read on first use.
-    declared: OnceLock<HashSet<String>>,
+    declared_packages: OnceLock<HashSet<String>>,
     /// The destinations of absolute imports resolved so far, by the importing file's folder and the import's source.
-    followed: RwLock<HashMap<String, HashMap<String, Destination>>>,
+    resolved_imports: RwLock<HashMap<String, HashMap<String, Destination>>>,
 }
 
 /// The result of looking up a dotted name below a folder.
-enum Found {
+enum DottedLookup {
     /// The whole name was found.
-    Whole(Module),
+    Complete(Module),
     /// The first part is a package or module, but a later part was not found.
-    Part,
-    Nothing,
+    Partial,
+    Missing,
 }
 
 impl PythonModules {
@@ -83,60 +85,68 @@ impl PythonModules {
         for base in bases {
             roots.insert(base.to_owned());
             let inside = SOURCE_FOLDERS.iter().filter_map(|name| join(base, name));
-            roots.extend(inside.filter(|folder| files.has_folder(folder) && !is_package(files, folder)));
+            roots.extend(inside.filter(|folder| files.has_folder(folder) && !is_package_folder(files, folder)));
         }
         // Project folders contribute all their top-level names. Folders around outermost packages contribute only those
         // packages.
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for entry in files.entries().iter().filter(|entry| is_source(&entry.path)) {
+        for entry in files.entries().iter().filter(|entry| is_python_file(&entry.path)) {
             let path = entry.path.as_str();
             let mut around = Some(folder_of(path));
             while let Some(folder) = around {
                 if let Some(root) = roots.get(folder) {
                     let rest = if root.is_empty() { path } else { path.get(root.len() + 1..).unwrap_or("") };
                     let top = rest.split('/').next().unwrap_or("");
-                    let top = stem_of(top).unwrap_or(top);
+                    let top = python_file_stem(top).unwrap_or(top);
                     found.entry(top.to_owned()).or_default().insert(root.clone());
                 }
                 around = (!folder.is_empty()).then(|| folder_of(folder));
             }
-            if stem_of(name_of(path)) == Some("__init__") {
+            if python_file_stem(name_of(path)) == Some("__init__") {
                 let package = folder_of(path);
-                if !package.is_empty() && !is_package(files, folder_of(package)) {
+                if !package.is_empty() && !is_package_folder(files, folder_of(package)) {
                     let root = folder_of(package).to_owned();
                     found.entry(name_of(package).to_owned()).or_default().insert(root);
                 }
             }
         }
-        let sources = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_source(path));
+        let sources = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_python_file(path));
         let mut everywhere: HashSet<String> = HashSet::new();
         for part in sources.flat_map(|path| path.split('/')) {
-            let name = stem_of(part).unwrap_or(part);
+            let name = python_file_stem(part).unwrap_or(part);
             if !everywhere.contains(name) {
                 everywhere.insert(name.to_owned());
             }
         }
         let shared = |roots: BTreeSet<String>| roots.into_iter().map(Arc::from).collect();
         let roots = found.into_iter().map(|(name, roots)| (name, shared(roots))).collect();
-        Self { roots, everywhere, declared: OnceLock::new(), followed: RwLock::default() }
+        Self {
+            roots,
+            all_module_names: everywhere,
+            declared_packages: OnceLock::new(),
+            resolved_imports: RwLock::default(),
+        }
     }
 
     /// Whether a module that was not found is external: nothing in the project has its name, or the project declares it
     /// as a requirement.
-    fn is_external(&self, project_index: &dyn ProjectIndex, top: &str) -> bool {
-        is_standard(top)
-            || !self.everywhere.contains(top)
-            || self.declared.get_or_init(|| declared::packages(project_index.files())).contains(&declared::plain(top))
+    fn is_external_module(&self, project_index: &dyn ProjectIndex, top: &str) -> bool {
+        is_standard_module(top)
+            || !self.all_module_names.contains(top)
+            || self
+                .declared_packages
+                .get_or_init(|| declared::declared_packages(project_index.files()))
+                .contains(&declared::normalise_package_name(top))
     }
 
     /// The source roots where the file `from` can find a module called `top`, most likely first.
-    fn roots_for(&self, files: &Files, from: &str, top: &str) -> Vec<Arc<str>> {
-        let own = own_root(files, from);
+    fn source_roots_for(&self, files: &Files, from: &str, top: &str) -> Vec<Arc<str>> {
+        let own = source_root_of_file(files, from);
         let folder = folder_of(from);
         let mut candidates: Vec<(bool, usize, Arc<str>)> = Vec::new();
         for root in self.roots.get(top).map_or(&[][..], Vec::as_slice) {
-            let shared = shared_folders(root, folder);
-            let apart = root.split('/').skip(shared).any(|part| APART.contains(&part));
+            let shared = shared_folder_count(root, folder);
+            let apart = root.split('/').skip(shared).any(|part| SEPARATE_FOLDERS.contains(&part));
             if !apart {
                 candidates.push((&**root == own, shared, Arc::clone(root)));
             }
@@ -148,7 +158,7 @@ impl PythonModules {
         candidates.into_iter().map(|(.., root)| root).collect()
     }
 
-    fn absolute(
+    fn resolve_absolute_import(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -157,14 +167,14 @@ impl PythonModules {
         source: &str,
     ) -> Destination {
         let folder = folder_of(project_index.files().path(from));
-        let known = self.followed.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.resolved_imports.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(folder).and_then(|known| known.get(source)) {
             return known.clone();
         }
         drop(known);
-        let (destination, for_all) = self.follow(project_index, from, names, import, source);
+        let (destination, for_all) = self.resolve_absolute_import_uncached(project_index, from, names, import, source);
         if for_all {
-            let mut known = self.followed.write().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.resolved_imports.write().unwrap_or_else(PoisonError::into_inner);
             known.entry(folder.to_owned()).or_default().insert(source.to_owned(), destination.clone());
         }
         destination
@@ -172,7 +182,7 @@ impl PythonModules {
 
     /// The destination of an absolute import, and whether the result is equal for all files of the folder, whatever
     /// names they import.
-    fn follow(
+    fn resolve_absolute_import_uncached(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -187,37 +197,38 @@ impl PythonModules {
         if top.is_empty() {
             return (Destination::Unresolved(format!("not a module's name: {source}")), true);
         }
-        let standard = is_standard(top);
+        let standard = is_standard_module(top);
         if standard && !self.roots.contains_key(top) {
             return (external(), true);
         }
         let mut part = false;
         let mut namespace = None;
         let mut for_all = true;
-        for root in self.roots_for(files, path, top) {
+        for root in self.source_roots_for(files, path, top) {
             // A module of the standard library comes before a project file of that name, unless the importing file is
             // inside the package that it imports.
             let around = |folder: &str| path.starts_with(&format!("{folder}/"));
             let first = join(&root, top).unwrap_or_default();
-            let regular = regular(files, &first).is_some();
-            if standard && !(is_package(files, &first) && around(&first)) {
+            let regular = regular_module_at(files, &first).is_some();
+            if standard && !(is_package_folder(files, &first) && around(&first)) {
                 continue;
             }
-            match find(files, &root, source) {
-                Found::Whole(Module::Folder(folder)) => {
+            match find_dotted_module(files, &root, source) {
+                DottedLookup::Complete(Module::Folder(folder)) => {
                     for_all = false;
-                    namespace = namespace.or_else(|| self.uses_folder(files, names, import, source, &root, folder));
+                    namespace = namespace
+                        .or_else(|| self.namespace_package_in_use(files, names, import, source, &root, folder));
                 }
-                Found::Whole(module) if regular => return (Destination::Module(module), for_all),
-                Found::Whole(module) => namespace = namespace.or(Some(module)),
-                Found::Part => part |= regular && is_package(files, &first),
-                Found::Nothing => {}
+                DottedLookup::Complete(module) if regular => return (Destination::Module(module), for_all),
+                DottedLookup::Complete(module) => namespace = namespace.or(Some(module)),
+                DottedLookup::Partial => part |= regular && is_package_folder(files, &first),
+                DottedLookup::Missing => {}
             }
         }
         let destination = match namespace {
             Some(module) => Destination::Module(module),
             None if part => Destination::Unresolved(format!("no module {source} in the project's package {top}")),
-            None if self.is_external(project_index, top) => external(),
+            None if self.is_external_module(project_index, top) => external(),
             None => Destination::Unresolved(format!("no module {source} where it is sought")),
         };
         (destination, for_all)
@@ -225,7 +236,7 @@ impl PythonModules {
 
     /// Whether a folder without `__init__.py` is used as a package. It counts as one only if something is imported from
     /// it, because any folder could be one.
-    fn uses_folder(
+    fn namespace_package_in_use(
         &self,
         files: &Files,
         names: &Names,
@@ -234,17 +245,17 @@ impl PythonModules {
         root: &str,
         folder: Arc<str>,
     ) -> Option<Module> {
-        let takes = import.names.iter().any(|name| below(files, &folder, names.text(*name)).is_some());
+        let takes = import.names.iter().any(|name| module_in_folder(files, &folder, names.name_text(*name)).is_some());
         let passes = import.names.is_empty()
             && names.imports.iter().any(|other| {
-                let longer = names.text(other.source);
+                let longer = names.name_text(other.source);
                 longer.strip_prefix(source).is_some_and(|rest| rest.starts_with('.'))
-                    && matches!(find(files, root, longer), Found::Whole(_))
+                    && matches!(find_dotted_module(files, root, longer), DottedLookup::Complete(_))
             });
         (takes || passes).then_some(Module::Folder(folder))
     }
 
-    fn relative(&self, project_index: &dyn ProjectIndex, from: FileId, source: &str) -> Destination {
+    fn resolve_relative_import(&self, project_index: &dyn ProjectIndex, from: FileId, source: &str) -> Destination {
         let files = project_index.files();
         let rest = source.trim_start_matches('.');
         let mut folder = folder_of(files.path(from));
@@ -255,39 +266,41 @@ impl PythonModules {
             folder = folder_of(folder);
         }
         if rest.is_empty() {
-            return Destination::Module(regular(files, folder).unwrap_or_else(|| Module::Folder(Arc::from(folder))));
+            return Destination::Module(
+                regular_module_at(files, folder).unwrap_or_else(|| Module::Folder(Arc::from(folder))),
+            );
         }
-        match find(files, folder, rest) {
-            Found::Whole(module) => Destination::Module(module),
+        match find_dotted_module(files, folder, rest) {
+            DottedLookup::Complete(module) => Destination::Module(module),
             _ => Destination::Unresolved(format!("no module {source}")),
         }
     }
 }
 
 impl ModuleResolver for PythonModules {
-    fn destination(
+    fn import_destination(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
         names: &Names,
         import: &ModuleImport,
     ) -> Destination {
-        let source = names.text(import.source);
+        let source = names.name_text(import.source);
         if source.starts_with('.') {
-            self.relative(project_index, from, source)
+            self.resolve_relative_import(project_index, from, source)
         } else {
-            self.absolute(project_index, from, names, import, source)
+            self.resolve_absolute_import(project_index, from, names, import, source)
         }
     }
 
-    fn dependencies(
+    fn import_dependencies(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
         names: &Names,
         import: &ModuleImport,
     ) -> Vec<FileId> {
-        let Destination::Module(module) = self.destination(project_index, from, names, import) else {
+        let Destination::Module(module) = self.import_destination(project_index, from, names, import) else {
             return Vec::new();
         };
         let mut found = Vec::new();
@@ -299,8 +312,8 @@ impl ModuleResolver for PythonModules {
         let mut all_are_modules = !import.names.is_empty();
         let bound = own.filter(|own| *own != from).and_then(|own| project_index.names(own));
         for name in &import.names {
-            let text = names.text(*name);
-            let is_bound = bound.as_ref().is_some_and(|bound| binds(bound, text));
+            let text = names.name_text(*name);
+            let is_bound = bound.as_ref().is_some_and(|bound| has_own_binding(bound, text));
             match self.submodule(project_index, &module, text) {
                 Some(Module::File(file)) if !is_bound => found.push(file),
                 _ => all_are_modules = false,
@@ -320,16 +333,17 @@ impl ModuleResolver for PythonModules {
         match module {
             Module::File(file) => {
                 let path = files.path(*file);
-                (stem_of(name_of(path)) == Some("__init__")).then(|| below(files, folder_of(path), name))?
+                (python_file_stem(name_of(path)) == Some("__init__"))
+                    .then(|| module_in_folder(files, folder_of(path), name))?
             }
-            Module::Folder(folder) => below(files, folder, name),
+            Module::Folder(folder) => module_in_folder(files, folder, name),
             Module::Scope(..) => None,
         }
     }
 
-    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let path = project_index.files().path(file);
-        match stem_of(name_of(path)) {
+        match python_file_stem(name_of(path)) {
             // Imports name a package by its folder, or by dots alone from inside the package.
             Some("__init__") => {
                 let package = name_of(folder_of(path)).to_owned();
@@ -343,38 +357,38 @@ impl ModuleResolver for PythonModules {
 }
 
 /// Whether a module binds a name in any way other than importing its own submodule of that name.
-fn binds(names: &Names, text: &str) -> bool {
+fn has_own_binding(names: &Names, text: &str) -> bool {
     let Some(name) = names.id_of(text) else { return false };
     names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == name).any(|binding| {
         let import = binding.import.and_then(|(import, taken)| {
             let import = names.imports.get(import as usize)?;
-            Some((names.text(import.source), taken.map(|taken| names.text(taken))))
+            Some((names.name_text(import.source), taken.map(|taken| names.name_text(taken))))
         });
         !matches!(import, Some((".", Some(taken))) if taken == text)
     })
 }
 
 /// The name of a module file without its extension; `None` for other files.
-fn stem_of(name: &str) -> Option<&str> {
+fn python_file_stem(name: &str) -> Option<&str> {
     [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| name.strip_suffix(ending))
 }
 
-fn is_source(path: &str) -> bool {
-    stem_of(name_of(path)).is_some()
+fn is_python_file(path: &str) -> bool {
+    python_file_stem(name_of(path)).is_some()
 }
 
-fn is_package(files: &Files, folder: &str) -> bool {
-    init_of(files, folder).is_some()
+fn is_package_folder(files: &Files, folder: &str) -> bool {
+    init_file_of(files, folder).is_some()
 }
 
-fn init_of(files: &Files, folder: &str) -> Option<FileId> {
+fn init_file_of(files: &Files, folder: &str) -> Option<FileId> {
     let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id(&path(name)))
 }
 
 /// The package or module at a path without extension.
-fn regular(files: &Files, path: &str) -> Option<Module> {
-    if let Some(init) = init_of(files, path) {
+fn regular_module_at(files: &Files, path: &str) -> Option<Module> {
+    if let Some(init) = init_file_of(files, path) {
         return Some(Module::File(init));
     }
     let module = [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| files.id(&format!("{path}{ending}")))?;
@@ -382,46 +396,47 @@ fn regular(files: &Files, path: &str) -> Option<Module> {
 }
 
 /// The module called `name` in a folder: a package, a file, or a folder that contains modules.
-fn below(files: &Files, folder: &str, name: &str) -> Option<Module> {
+fn module_in_folder(files: &Files, folder: &str, name: &str) -> Option<Module> {
     let path = join(folder, name)?;
-    regular(files, &path).or_else(|| {
-        let holds_source = files.below(&path).any(|file| is_source(files.path(file)));
+    regular_module_at(files, &path).or_else(|| {
+        let holds_source = files.below(&path).any(|file| is_python_file(files.path(file)));
         (!name.is_empty() && holds_source).then(|| Module::Folder(Arc::from(path)))
     })
 }
 
 /// Looks up the name `dotted` below a folder.
-fn find(files: &Files, folder: &str, dotted: &str) -> Found {
+fn find_dotted_module(files: &Files, folder: &str, dotted: &str) -> DottedLookup {
     let mut at = folder.to_owned();
     let mut module = None;
     for part in dotted.split('.') {
         // A module that is a plain file contains no modules.
-        if matches!(&module, Some(Module::File(file)) if stem_of(name_of(files.path(*file))) != Some("__init__")) {
-            return Found::Part;
+        if matches!(&module, Some(Module::File(file)) if python_file_stem(name_of(files.path(*file))) != Some("__init__"))
+        {
+            return DottedLookup::Partial;
         }
-        match below(files, &at, part) {
+        match module_in_folder(files, &at, part) {
             Some(found) => module = Some(found),
-            None if module.is_some() => return Found::Part,
-            None => return Found::Nothing,
+            None if module.is_some() => return DottedLookup::Partial,
+            None => return DottedLookup::Missing,
         }
         match join(&at, part) {
             Some(next) => at = next,
-            None => return Found::Nothing,
+            None => return DottedLookup::Missing,
         }
     }
-    module.map_or(Found::Nothing, Found::Whole)
+    module.map_or(DottedLookup::Missing, DottedLookup::Complete)
 }
 
 /// The folder around the outermost package that contains a file; the file's own folder if that folder is no package.
-fn own_root<'p>(files: &Files, path: &'p str) -> &'p str {
+fn source_root_of_file<'p>(files: &Files, path: &'p str) -> &'p str {
     let mut folder = folder_of(path);
-    while !folder.is_empty() && is_package(files, folder) {
+    while !folder.is_empty() && is_package_folder(files, folder) {
         folder = folder_of(folder);
     }
     folder
 }
 
 /// The number of leading folders that two paths share.
-fn shared_folders(a: &str, b: &str) -> usize {
+fn shared_folder_count(a: &str, b: &str) -> usize {
     a.split('/').filter(|part| !part.is_empty()).zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }

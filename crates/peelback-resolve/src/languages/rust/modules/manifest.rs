@@ -14,38 +14,40 @@ pub(super) struct Package {
     /// The package's name in the manifest.
     pub name: String,
     /// The library's crate name in code.
-    pub library: String,
+    pub library_name: String,
     /// The root file of the library.
-    pub lib: Option<FileId>,
+    pub library_root: Option<FileId>,
     /// The root files of all crates of the package.
-    pub roots: Vec<FileId>,
+    pub crate_roots: Vec<FileId>,
     /// The dependencies inside the project: the crate name in code, with the folder of the dependency's manifest.
     pub dependencies: BTreeMap<String, String>,
     /// The names in code of all dependencies.
-    crates: HashSet<String>,
+    dependency_names: HashSet<String>,
     /// The names, without `_`, of dependencies that the manifest does not rename. A library's crate name may differ
     /// from the package name, and sometimes omits a part (`md-5` is `md5`).
-    loose: HashSet<String>,
+    loose_dependency_names: HashSet<String>,
     /// Whether `use` paths begin at the crate root, as they did before the 2018 edition.
-    pub old_paths: bool,
+    pub has_2015_paths: bool,
 }
 
 impl Package {
     /// Whether a name in code can be the crate name of one of the manifest's dependencies.
-    pub fn names_crate(&self, name: &str) -> bool {
-        self.crates.contains(name) || self.loose.contains(&name.replace('_', "")) || self.library == name
+    pub fn can_be_dependency_name(&self, name: &str) -> bool {
+        self.dependency_names.contains(name)
+            || self.loose_dependency_names.contains(&name.replace('_', ""))
+            || self.library_name == name
     }
 
-    fn add_crate(&mut self, key: &str, value: &Item) {
+    fn add_dependency_names(&mut self, key: &str, value: &Item) {
         let name = key.replace('-', "_");
         if value.as_table_like().is_none_or(|table| table.get("package").is_none()) {
-            self.loose.insert(name.replace('_', ""));
+            self.loose_dependency_names.insert(name.replace('_', ""));
             // Some crate names omit a language prefix or suffix: `xml-rs` is `xml`, `rust-crypto` is `crypto`.
             let parts = ["rust_", "rs_"].iter().find_map(|first| name.strip_prefix(first));
             let parts = parts.or_else(|| ["_rs", "_rust"].iter().find_map(|last| name.strip_suffix(last)));
-            self.loose.extend(parts.map(|parts| parts.replace('_', "")));
+            self.loose_dependency_names.extend(parts.map(|parts| parts.replace('_', "")));
         }
-        self.crates.insert(name);
+        self.dependency_names.insert(name);
     }
 }
 
@@ -62,7 +64,7 @@ impl Manifest {
         Some(Self { folder: folder_of(files.path(file)).to_owned(), document })
     }
 
-    fn table(&self, path: &[&str]) -> Option<&dyn TableLike> {
+    fn table_at(&self, path: &[&str]) -> Option<&dyn TableLike> {
         let mut item = self.document.as_item();
         for key in path {
             item = item.as_table_like()?.get(key)?;
@@ -75,27 +77,27 @@ impl Manifest {
     }
 
     /// The package that the manifest describes; `all` contains all manifests of the project.
-    pub fn package(&self, files: &Files, all: &[Self]) -> Option<Package> {
-        let table = self.table(&["package"])?;
+    pub fn to_package(&self, files: &Files, all: &[Self]) -> Option<Package> {
+        let table = self.table_at(&["package"])?;
         let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
-        let workspace = self.workspace(all);
+        let workspace = self.workspace_manifest(all);
         let mut package = Package { folder: self.folder.clone(), ..Package::default() };
-        package.library = self
-            .table(&["lib"])
+        package.library_name = self
+            .table_at(&["lib"])
             .and_then(|lib| lib.get("name"))
             .and_then(Item::as_str)
             .unwrap_or(&name)
             .replace('-', "_");
         package.name = name;
-        package.old_paths = match table.get("edition") {
+        package.has_2015_paths = match table.get("edition") {
             None => true,
             Some(edition) => edition.as_str() == Some("2015"),
         };
-        self.targets(files, table, &mut package);
+        self.set_crate_roots(files, table, &mut package);
         for table in self.dependency_tables() {
             for (key, value) in table.iter() {
-                package.add_crate(key, value);
-                if let Some(folder) = self.dependency(key, value, workspace) {
+                package.add_dependency_names(key, value);
+                if let Some(folder) = self.dependency_folder(key, value, workspace) {
                     package.dependencies.insert(key.replace('-', "_"), folder);
                 }
             }
@@ -104,7 +106,7 @@ impl Manifest {
     }
 
     /// The manifest of the workspace that the package belongs to.
-    fn workspace<'a>(&self, all: &'a [Self]) -> Option<&'a Self> {
+    fn workspace_manifest<'a>(&self, all: &'a [Self]) -> Option<&'a Self> {
         let holds = |other: &&Self| {
             other.is_workspace()
                 && (other.folder.is_empty()
@@ -116,8 +118,8 @@ impl Manifest {
 
     fn dependency_tables(&self) -> Vec<&dyn TableLike> {
         const KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
-        let mut tables: Vec<&dyn TableLike> = KINDS.iter().filter_map(|kind| self.table(&[kind])).collect();
-        if let Some(targets) = self.table(&["target"]) {
+        let mut tables: Vec<&dyn TableLike> = KINDS.iter().filter_map(|kind| self.table_at(&[kind])).collect();
+        if let Some(targets) = self.table_at(&["target"]) {
             let of_targets = targets.iter().filter_map(|(_, target)| target.as_table_like());
             for target in of_targets {
                 tables.extend(KINDS.iter().filter_map(|kind| target.get(kind)?.as_table_like()));
@@ -127,7 +129,7 @@ impl Manifest {
     }
 
     /// The folder of a dependency, if the dependency is in the project.
-    fn dependency(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
+    fn dependency_folder(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
         let of = |from: &Self, value: &Item| {
             let path = value.as_table_like()?.get("path")?.as_str()?;
             join(&from.folder, path)
@@ -138,21 +140,21 @@ impl Manifest {
         let workspace = workspace?;
         let table = value.as_table_like();
         let inherits = table.and_then(|table| table.get("workspace")).and_then(Item::as_bool) == Some(true);
-        if inherits && let Some(folder) = of(workspace, workspace.table(&["workspace", "dependencies"])?.get(key)?) {
+        if inherits && let Some(folder) = of(workspace, workspace.table_at(&["workspace", "dependencies"])?.get(key)?) {
             return Some(folder);
         }
         // The `[patch]` table of the workspace may replace the dependency with a local package.
         let package = table.and_then(|table| table.get("package")).and_then(Item::as_str).unwrap_or(key);
-        let patches = workspace.table(&["patch"])?;
+        let patches = workspace.table_at(&["patch"])?;
         patches.iter().find_map(|(_, source)| of(workspace, source.as_table_like()?.get(package)?))
     }
 
     /// Finds the root files of the package's crates.
-    fn targets(&self, files: &Files, table: &dyn TableLike, package: &mut Package) {
+    fn set_crate_roots(&self, files: &Files, table: &dyn TableLike, package: &mut Package) {
         let at = |path: &str| files.id(&join(&self.folder, path)?);
         let path_of = |target: &dyn TableLike| target.get("path").and_then(Item::as_str).and_then(at);
-        package.lib = self.table(&["lib"]).and_then(path_of).or_else(|| at("src/lib.rs"));
-        let mut roots: Vec<FileId> = package.lib.into_iter().collect();
+        package.library_root = self.table_at(&["lib"]).and_then(path_of).or_else(|| at("src/lib.rs"));
+        let mut roots: Vec<FileId> = package.library_root.into_iter().collect();
         for (kind, folder, auto) in [
             ("bin", "src/bin", "autobins"),
             ("example", "examples", "autoexamples"),
@@ -195,6 +197,6 @@ impl Manifest {
                 known.push(root);
             }
         }
-        package.roots = known;
+        package.crate_roots = known;
     }
 }

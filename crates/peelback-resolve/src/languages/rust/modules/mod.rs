@@ -13,10 +13,10 @@ use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImport
 
 use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
 use manifest::{Manifest, Package};
-use paths::{Found, From, Way};
+use paths::{ImportInFile, PathResolver, PathTarget};
 
 /// For each file that a `#[path]` attribute names, the file with the declaration.
-type Attributed = Arc<HashMap<FileId, FileId>>;
+type PathAttributeModules = Arc<HashMap<FileId, FileId>>;
 
 pub(super) struct RustModules {
     /// The packages, sorted by folder.
@@ -27,7 +27,7 @@ pub(super) struct RustModules {
     parents: Mutex<HashMap<FileId, Option<FileId>>>,
     /// For each folder, the modules that `#[path]` attributes in its files declare: the module's file, with the file
     /// that contains the attribute.
-    attributed: Mutex<HashMap<String, Attributed>>,
+    path_attribute_modules: Mutex<HashMap<String, PathAttributeModules>>,
 }
 
 impl RustModules {
@@ -39,15 +39,15 @@ impl RustModules {
             .filter_map(|(file, _)| Manifest::read(files, file))
             .collect();
         let mut packages: Vec<Package> =
-            manifests.iter().filter_map(|manifest| manifest.package(files, &manifests)).collect();
+            manifests.iter().filter_map(|manifest| manifest.to_package(files, &manifests)).collect();
         packages.sort_by(|a, b| a.folder.cmp(&b.folder));
         let by_folder = packages.iter().enumerate().map(|(at, package)| (package.folder.clone(), at)).collect();
-        let roots = packages.iter().flat_map(|package| package.roots.iter().copied()).collect();
-        Self { packages, by_folder, roots, parents: Mutex::default(), attributed: Mutex::default() }
+        let roots = packages.iter().flat_map(|package| package.crate_roots.iter().copied()).collect();
+        Self { packages, by_folder, roots, parents: Mutex::default(), path_attribute_modules: Mutex::default() }
     }
 
     /// The package whose folder contains a file.
-    fn package(&self, files: &Files, file: FileId) -> Option<&Package> {
+    fn package_of_file(&self, files: &Files, file: FileId) -> Option<&Package> {
         let mut folder = folder_of(files.path(file));
         loop {
             if let Some(at) = self.by_folder.get(folder) {
@@ -62,11 +62,11 @@ impl RustModules {
 
     /// The root file of the crate that a file belongs to. A file that belongs to no crate counts as the root of its own
     /// crate.
-    fn root(&self, project_index: &dyn ProjectIndex, file: FileId) -> FileId {
+    fn crate_root_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> FileId {
         let mut at = file;
         // A module tree is at most as deep as its folders; the limit ends cycles.
         for _ in 0..64 {
-            match self.parent(project_index, at) {
+            match self.parent_module_file(project_index, at) {
                 Some(parent) => at = parent,
                 None => return at,
             }
@@ -75,24 +75,25 @@ impl RustModules {
     }
 
     /// The file that declares a file as a module; `None` for a crate root.
-    fn parent(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
+    fn parent_module_file(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
         if self.roots.contains(&file) {
             return None;
         }
         if let Some(known) = self.parents.lock().unwrap_or_else(PoisonError::into_inner).get(&file) {
             return *known;
         }
-        let found = self.find_parent(project_index, file);
+        let found = self.find_parent_module_file(project_index, file);
         self.parents.lock().unwrap_or_else(PoisonError::into_inner).insert(file, found);
         found
     }
 
-    fn find_parent(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
+    fn find_parent_module_file(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
         let files = project_index.files();
         let path = files.path(file);
-        let declares =
-            |candidate: FileId| candidate != file && self.declaration(project_index, candidate, file).is_some();
-        let top = self.package(files, file).map_or("", |package| package.folder.as_str());
+        let declares = |candidate: FileId| {
+            candidate != file && self.module_declaration_index(project_index, candidate, file).is_some()
+        };
+        let top = self.package_of_file(files, file).map_or("", |package| package.folder.as_str());
         let mut folder = folder_of(path);
         if name_of(path) == "mod.rs" {
             folder = folder_of(folder);
@@ -113,13 +114,13 @@ impl RustModules {
             folder = folder_of(folder);
         }
         // The remaining possibility: a `#[path]` attribute names the file.
-        self.attributed(project_index, top).get(&file).copied()
+        self.path_attribute_modules(project_index, top).get(&file).copied()
     }
 
     /// The files below a folder that `#[path = "…"] mod name;` attributes in other files name.
-    fn attributed(&self, project_index: &dyn ProjectIndex, top: &str) -> Attributed {
+    fn path_attribute_modules(&self, project_index: &dyn ProjectIndex, top: &str) -> PathAttributeModules {
         // The lock is held while the files are read, because reading them twice takes longer than waiting.
-        let mut known = self.attributed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.path_attribute_modules.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(attributed) = known.get(top) {
             return attributed.clone();
         }
@@ -134,7 +135,9 @@ impl RustModules {
             for import in
                 names.imports.iter().filter(|import| import.kind == ModuleImportKind::Module && import.special)
             {
-                if let Some(child) = self.module_file(files, parent, &names, import).filter(|child| *child != parent) {
+                if let Some(child) =
+                    self.declared_module_file(files, parent, &names, import).filter(|child| *child != parent)
+                {
                     attributed.entry(child).or_insert(parent);
                 }
             }
@@ -145,23 +148,34 @@ impl RustModules {
     }
 
     /// The index of the import by which `parent` declares `child` as a module.
-    fn declaration(&self, project_index: &dyn ProjectIndex, parent: FileId, child: FileId) -> Option<usize> {
+    fn module_declaration_index(
+        &self,
+        project_index: &dyn ProjectIndex,
+        parent: FileId,
+        child: FileId,
+    ) -> Option<usize> {
         let names = project_index.names(parent)?;
         let declares = |import: &ModuleImport| {
             import.kind == ModuleImportKind::Module
-                && self.module_file(project_index.files(), parent, &names, import) == Some(child)
+                && self.declared_module_file(project_index.files(), parent, &names, import) == Some(child)
         };
         names.imports.iter().position(declares)
     }
 
     /// The file of a module that is declared without a body.
-    fn module_file(&self, files: &Files, from: FileId, names: &Names, import: &ModuleImport) -> Option<FileId> {
+    fn declared_module_file(
+        &self,
+        files: &Files,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Option<FileId> {
         let path = files.path(from);
         let folder = folder_of(path);
         let stem = name_of(path).strip_suffix(".rs").unwrap_or_default();
         let own = join(folder, stem)?;
-        let inside = inline_modules(names, import.scope);
-        let source = names.text(import.source);
+        let inside = inline_module_path(names, import.scope);
+        let source = names.name_text(import.source);
         if import.special {
             let below_own = join(&own, &inside).and_then(|base| files.id(&join(&base, source)?));
             let below_folder = join(folder, &inside).and_then(|base| files.id(&join(&base, source)?));
@@ -179,7 +193,7 @@ impl RustModules {
     }
 
     /// The module that contains a scope.
-    fn module_of(names: &Names, file: FileId, scope: ScopeId) -> Module {
+    fn module_of_scope(names: &Names, file: FileId, scope: ScopeId) -> Module {
         let mut at = Some(scope);
         while let Some(scope) = at.and_then(|at| names.scopes.get(at as usize)) {
             if scope.kind == ScopeKind::Module {
@@ -191,32 +205,32 @@ impl RustModules {
     }
 
     /// The module that `super` means in a module.
-    fn above(&self, project_index: &dyn ProjectIndex, module: &Module) -> Option<Module> {
+    fn parent_module(&self, project_index: &dyn ProjectIndex, module: &Module) -> Option<Module> {
         match module {
             Module::File(file) => {
-                let parent = self.parent(project_index, *file)?;
+                let parent = self.parent_module_file(project_index, *file)?;
                 let names = project_index.names(parent)?;
-                let import = names.imports.get(self.declaration(project_index, parent, *file)?)?;
-                Some(Self::module_of(&names, parent, import.scope))
+                let import = names.imports.get(self.module_declaration_index(project_index, parent, *file)?)?;
+                Some(Self::module_of_scope(&names, parent, import.scope))
             }
             Module::Scope(file, scope) => {
                 let names = project_index.names(*file)?;
                 let parent = names.scopes.get(*scope as usize)?.parent?;
-                Some(Self::module_of(&names, *file, parent))
+                Some(Self::module_of_scope(&names, *file, parent))
             }
             Module::Folder(_) => None,
         }
     }
 
     /// The root file of the project crate that a file may refer to as `name`.
-    fn extern_crate(&self, files: &Files, from: FileId, name: &str) -> Option<FileId> {
-        let package = self.package(files, from)?;
+    fn extern_crate_root(&self, files: &Files, from: FileId, name: &str) -> Option<FileId> {
+        let package = self.package_of_file(files, from)?;
         if let Some(folder) = package.dependencies.get(name) {
             let at = self.by_folder.get(folder)?;
-            return self.packages.get(*at)?.lib;
+            return self.packages.get(*at)?.library_root;
         }
         // The other crates of a package refer to its library by the library's name.
-        (package.library == name).then_some(package.lib).flatten()
+        (package.library_name == name).then_some(package.library_root).flatten()
     }
 }
 
@@ -233,14 +247,14 @@ fn has_path_attribute(text: &str) -> bool {
 }
 
 /// The folders that the inline modules around a scope add to the path of a module: `a/b`.
-fn inline_modules(names: &Names, scope: ScopeId) -> String {
+fn inline_module_path(names: &Names, scope: ScopeId) -> String {
     let mut parts = Vec::new();
     let mut at = Some(scope);
     while let Some(scope) = at.and_then(|at| names.scopes.get(at as usize)) {
         if scope.kind == ScopeKind::Module
             && let Some(owner) = scope.owner.and_then(|owner| names.bindings.get(owner as usize))
         {
-            parts.push(names.text(owner.name));
+            parts.push(names.name_text(owner.name));
         }
         at = scope.parent;
     }
@@ -249,26 +263,30 @@ fn inline_modules(names: &Names, scope: ScopeId) -> String {
 }
 
 impl ModuleResolver for RustModules {
-    fn destination(
+    fn import_destination(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
         names: &Names,
         import: &ModuleImport,
     ) -> Destination {
-        let unresolved = || Destination::Unresolved(names.text(import.source).to_owned());
+        let unresolved = || Destination::Unresolved(names.name_text(import.source).to_owned());
         if import.kind == ModuleImportKind::Module {
-            let file = self.module_file(project_index.files(), from, names, import);
+            let file = self.declared_module_file(project_index.files(), from, names, import);
             return file.map_or_else(unresolved, |file| Destination::Module(Module::File(file)));
         }
-        match Way::new(self, project_index, true).source(From { file: from, names, import }) {
-            Found::Module(module) | Found::Item(module) => Destination::Module(module),
-            Found::External(name) => Destination::External(name),
-            Found::Missing => unresolved(),
+        match PathResolver::new(self, project_index, true).resolve_import_source(ImportInFile {
+            file: from,
+            names,
+            import,
+        }) {
+            PathTarget::Module(module) | PathTarget::Item(module) => Destination::Module(module),
+            PathTarget::External(name) => Destination::External(name),
+            PathTarget::Missing => unresolved(),
         }
     }
 
-    fn dependencies(
+    fn import_dependencies(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -285,68 +303,76 @@ impl ModuleResolver for RustModules {
             }
         };
         if import.kind == ModuleImportKind::Module {
-            files.extend(self.module_file(project_index.files(), from, names, import));
+            files.extend(self.declared_module_file(project_index.files(), from, names, import));
             return files;
         }
-        let mut way = Way::new(self, project_index, false);
-        match way.source(From { file: from, names, import }) {
-            Found::Module(module) if import.names.is_empty() => add(&module),
-            Found::Module(module) => {
+        let mut way = PathResolver::new(self, project_index, false);
+        match way.resolve_import_source(ImportInFile { file: from, names, import }) {
+            PathTarget::Module(module) if import.names.is_empty() => add(&module),
+            PathTarget::Module(module) => {
                 for name in &import.names {
-                    match way.step(&module, names.text(*name)) {
-                        Found::Module(inner) => add(&inner),
+                    match way.resolve_name_in_module(&module, names.name_text(*name)) {
+                        PathTarget::Module(inner) => add(&inner),
                         _ => add(&module),
                     }
                 }
             }
-            Found::Item(module) => add(&module),
-            Found::External(_) | Found::Missing => {}
+            PathTarget::Item(module) => add(&module),
+            PathTarget::External(_) | PathTarget::Missing => {}
         }
         files
     }
 
     fn submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
         match name {
-            "super" => self.above(project_index, module),
+            "super" => self.parent_module(project_index, module),
             "self" => Some(module.clone()),
             _ => None,
         }
     }
 
-    fn path_root(&self, project_index: &dyn ProjectIndex, from: FileId, scope: ScopeId, name: &str) -> Option<Module> {
+    fn path_root_module(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        scope: ScopeId,
+        name: &str,
+    ) -> Option<Module> {
         match name {
-            "crate" => Some(Module::File(self.root(project_index, from))),
+            "crate" => Some(Module::File(self.crate_root_of(project_index, from))),
             "self" | "super" => {
                 let names = project_index.names(from)?;
-                let here = Self::module_of(&names, from, scope);
-                if name == "self" { Some(here) } else { self.above(project_index, &here) }
+                let here = Self::module_of_scope(&names, from, scope);
+                if name == "self" { Some(here) } else { self.parent_module(project_index, &here) }
             }
             _ => {
-                if let Some(root) = self.extern_crate(project_index.files(), from, name) {
+                if let Some(root) = self.extern_crate_root(project_index.files(), from, name) {
                     return Some(Module::File(root));
                 }
-                if !self.package(project_index.files(), from)?.old_paths {
+                if !self.package_of_file(project_index.files(), from)?.has_2015_paths {
                     return None;
                 }
-                match Way::new(self, project_index, true).step(&Module::File(self.root(project_index, from)), name) {
-                    Found::Module(module) => Some(module),
+                match PathResolver::new(self, project_index, true)
+                    .resolve_name_in_module(&Module::File(self.crate_root_of(project_index, from)), name)
+                {
+                    PathTarget::Module(module) => Some(module),
                     _ => None,
                 }
             }
         }
     }
 
-    fn extending_files(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+    fn files_extending_types_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
         let files = project_index.files();
-        let Some(package) = self.package(files, file) else { return Vec::new() };
+        let Some(package) = self.package_of_file(files, file) else { return Vec::new() };
         let own = |file: &FileId| {
             files.path(*file).ends_with(".rs")
-                && self.package(files, *file).is_some_and(|other| other.folder == package.folder)
+                && self.package_of_file(files, *file).is_some_and(|other| other.folder == package.folder)
         };
         files.below(&package.folder).filter(own).collect()
     }
 
-    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.files();
         let path = files.path(file);
         let stem = name_of(path).strip_suffix(".rs").unwrap_or_default();
@@ -355,8 +381,8 @@ impl ModuleResolver for RustModules {
         if !is_root {
             // A file that no other file declares as a module is the root of its own crate.
             match self
-                .parent(project_index, file)
-                .and_then(|parent| Some((parent, self.declaration(project_index, parent, file)?)))
+                .parent_module_file(project_index, file)
+                .and_then(|parent| Some((parent, self.module_declaration_index(project_index, parent, file)?)))
             {
                 Some((parent, import)) => {
                     // The declaration determines the module's name, since a `#[path]` attribute may name any file.
@@ -369,7 +395,7 @@ impl ModuleResolver for RustModules {
                             .bindings
                             .iter()
                             .filter(|binding| of(binding))
-                            .map(|b| names.text(b.name).to_owned())
+                            .map(|b| names.name_text(b.name).to_owned())
                             .collect::<Vec<String>>()
                     });
                     needles.extend(declared.map(|name| name.trim_start_matches("r#").to_owned()));
@@ -381,8 +407,8 @@ impl ModuleResolver for RustModules {
             needles.push("crate".to_owned());
             needles.extend((!matches!(stem, "lib" | "main")).then(|| stem.to_owned()));
             for package in &self.packages {
-                if package.lib == Some(file) {
-                    needles.push(package.library.clone());
+                if package.library_root == Some(file) {
+                    needles.push(package.library_name.clone());
                     let folder = &package.folder;
                     for other in &self.packages {
                         let renamed = other.dependencies.iter().filter(|(_, to)| *to == folder);

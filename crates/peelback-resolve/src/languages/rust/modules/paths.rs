@@ -9,7 +9,7 @@ use crate::modules::{FileId, Module, ProjectIndex};
 
 /// The result of resolving a path.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum PathTarget {
     /// A module.
     Module(Module),
     /// An item in this module that is no module itself.
@@ -20,7 +20,7 @@ pub(super) enum Found {
     Missing,
 }
 
-impl Found {
+impl PathTarget {
     fn is_missing(&self) -> bool {
         matches!(self, Self::Missing)
     }
@@ -33,44 +33,48 @@ const MAX_STEPS: usize = 400;
 const MAX_IMPORTS: usize = 24;
 
 /// The state of resolving one path.
-pub(super) struct Way<'a> {
+pub(super) struct PathResolver<'a> {
     modules: &'a RustModules,
     project_index: &'a dyn ProjectIndex,
     /// Whether re-exports are followed; otherwise a path ends in the module that re-exports.
-    follow: bool,
+    follow_re_exports: bool,
     steps: usize,
     /// The lookups in progress, by module and name; a repeated lookup is a cycle.
-    open: Vec<(Module, String)>,
+    open_lookups: Vec<(Module, String)>,
 }
 
 /// An import with its file.
 #[derive(Clone, Copy)]
-pub(super) struct From<'a> {
+pub(super) struct ImportInFile<'a> {
     pub file: FileId,
     pub names: &'a Names,
     pub import: &'a ModuleImport,
 }
 
-impl<'a> Way<'a> {
+impl<'a> PathResolver<'a> {
     pub fn new(modules: &'a RustModules, project_index: &'a dyn ProjectIndex, follow: bool) -> Self {
-        Self { modules, project_index, follow, steps: 0, open: Vec::new() }
+        Self { modules, project_index, follow_re_exports: follow, steps: 0, open_lookups: Vec::new() }
     }
 
     /// Resolves the source of an import.
-    pub fn source(&mut self, from: From<'_>) -> Found {
+    pub fn resolve_import_source(&mut self, from: ImportInFile<'_>) -> PathTarget {
         self.steps += 1;
         if self.steps > MAX_STEPS {
-            return Found::Missing;
+            return PathTarget::Missing;
         }
-        let mut segments = from.names.text(from.import.source).split("::").filter(|segment| !segment.is_empty());
-        let Some(first) = segments.next() else { return Found::Missing };
-        let mut found = if from.import.special { self.crate_called(from.file, first) } else { self.head(from, first) };
+        let mut segments = from.names.name_text(from.import.source).split("::").filter(|segment| !segment.is_empty());
+        let Some(first) = segments.next() else { return PathTarget::Missing };
+        let mut found = if from.import.special {
+            self.resolve_extern_crate(from.file, first)
+        } else {
+            self.resolve_first_segment(from, first)
+        };
         for segment in segments {
-            let Found::Module(module) = found else { return found };
-            found = match self.step(&module, segment) {
+            let PathTarget::Module(module) = found else { return found };
+            found = match self.resolve_name_in_module(&module, segment) {
                 // A name that a macro generates or that a glob import provides is assumed to be in the module where it
                 // is looked up.
-                Found::Missing if !self.follow => return Found::Item(module),
+                PathTarget::Missing if !self.follow_re_exports => return PathTarget::Item(module),
                 next => next,
             };
         }
@@ -78,59 +82,69 @@ impl<'a> Way<'a> {
     }
 
     /// Resolves `extern crate name`.
-    fn crate_called(&self, file: FileId, name: &str) -> Found {
+    fn resolve_extern_crate(&self, file: FileId, name: &str) -> PathTarget {
         if name == "self" {
-            return Found::Module(Module::File(self.modules.root(self.project_index, file)));
+            return PathTarget::Module(Module::File(self.modules.crate_root_of(self.project_index, file)));
         }
-        match self.modules.extern_crate(self.project_index.files(), file, name) {
-            Some(root) => Found::Module(Module::File(root)),
-            None => Found::External(name.to_owned()),
+        match self.modules.extern_crate_root(self.project_index.files(), file, name) {
+            Some(root) => PathTarget::Module(Module::File(root)),
+            None => PathTarget::External(name.to_owned()),
         }
     }
 
     /// Resolves the first segment of a path.
-    fn head(&mut self, from: From<'_>, name: &str) -> Found {
-        let here = RustModules::module_of(from.names, from.file, from.import.scope);
+    fn resolve_first_segment(&mut self, from: ImportInFile<'_>, name: &str) -> PathTarget {
+        let here = RustModules::module_of_scope(from.names, from.file, from.import.scope);
         match name {
-            "crate" => return Found::Module(Module::File(self.modules.root(self.project_index, from.file))),
-            "self" => return Found::Module(here),
-            "super" => return self.modules.above(self.project_index, &here).map_or(Found::Missing, Found::Module),
+            "crate" => {
+                return PathTarget::Module(Module::File(self.modules.crate_root_of(self.project_index, from.file)));
+            }
+            "self" => return PathTarget::Module(here),
+            "super" => {
+                return self
+                    .modules
+                    .parent_module(self.project_index, &here)
+                    .map_or(PathTarget::Missing, PathTarget::Module);
+            }
             _ => {}
         }
-        for scope in scopes(from.names, from.import.scope) {
-            let found = self.bound(from.file, from.names, scope, name, Some(from.import));
+        for scope in scopes_up_to_module(from.names, from.import.scope) {
+            let found = self.resolve_bound_name(from.file, from.names, scope, name, Some(from.import));
             if !found.is_missing() {
                 return found;
             }
         }
-        if let Some(root) = self.modules.extern_crate(self.project_index.files(), from.file, name) {
-            return Found::Module(Module::File(root));
+        if let Some(root) = self.modules.extern_crate_root(self.project_index.files(), from.file, name) {
+            return PathTarget::Module(Module::File(root));
         }
         let written = from.import.kind == ModuleImportKind::Path;
         if matches!(name, "std" | "core" | "alloc" | "proc_macro") || (name == "test" && !written) {
-            return Found::External(name.to_owned());
+            return PathTarget::External(name.to_owned());
         }
-        let old = self.modules.package(self.project_index.files(), from.file).is_some_and(|package| package.old_paths);
+        let old = self
+            .modules
+            .package_of_file(self.project_index.files(), from.file)
+            .is_some_and(|package| package.has_2015_paths);
         if old {
-            let root = Module::File(self.modules.root(self.project_index, from.file));
-            let found = self.step(&root, name);
+            let root = Module::File(self.modules.crate_root_of(self.project_index, from.file));
+            let found = self.resolve_name_in_module(&root, name);
             if !found.is_missing() {
                 return found;
             }
         }
-        for scope in scopes(from.names, from.import.scope) {
-            let found = self.starred(from.file, from.names, scope, name, Some(from.import));
+        for scope in scopes_up_to_module(from.names, from.import.scope) {
+            let found = self.resolve_glob_imported_name(from.file, from.names, scope, name, Some(from.import));
             if !found.is_missing() {
                 return found;
             }
         }
-        match self.modules.package(self.project_index.files(), from.file) {
-            Some(package) if package.names_crate(name) => return Found::External(name.to_owned()),
+        match self.modules.package_of_file(self.project_index.files(), from.file) {
+            Some(package) if package.can_be_dependency_name(name) => return PathTarget::External(name.to_owned()),
             // Without a manifest, any name may be that of a crate.
-            None if !written => return Found::External(name.to_owned()),
+            None if !written => return PathTarget::External(name.to_owned()),
             _ => {}
         }
-        if let Some(found) = self.root_crate(from.file, name) {
+        if let Some(found) = self.crate_imported_by_root(from.file, name) {
             return found;
         }
         // `macro_rules! a …` with `use a;` makes a macro visible to other modules.
@@ -138,48 +152,55 @@ impl<'a> Way<'a> {
         // A name without a declaration in code (a primitive type, a tool, generated by a macro) does not belong to an
         // external crate.
         if written || from.names.id_of(name).is_some_and(is_macro) {
-            return Found::Item(here);
+            return PathTarget::Item(here);
         }
-        self.outer_star(from)
+        self.glob_imported_crate(from)
     }
 
     /// The crate that the crate root imports for all its modules under a name: `extern crate a as b`.
-    fn root_crate(&mut self, file: FileId, name: &str) -> Option<Found> {
-        let root = self.modules.root(self.project_index, file);
+    fn crate_imported_by_root(&mut self, file: FileId, name: &str) -> Option<PathTarget> {
+        let root = self.modules.crate_root_of(self.project_index, file);
         let names = self.project_index.names(root)?;
         let id = names.id_of(name)?;
         let imports = names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == id);
         let mut imports = imports.filter_map(|binding| names.imports.get(binding.import?.0 as usize));
         let import = imports.find(|import| import.special && import.kind != ModuleImportKind::Module)?;
-        Some(self.crate_called(root, names.text(import.source)))
+        Some(self.resolve_extern_crate(root, names.name_text(import.source)))
     }
 
     /// The external crate from which a file imports everything: an otherwise unknown name may come from it.
-    fn outer_star(&mut self, from: From<'_>) -> Found {
-        for scope in scopes(from.names, from.import.scope) {
+    fn glob_imported_crate(&mut self, from: ImportInFile<'_>) -> PathTarget {
+        for scope in scopes_up_to_module(from.names, from.import.scope) {
             let globs = |import: &&ModuleImport| import.glob && import.scope == scope && *import != from.import;
             for import in from.names.imports.iter().filter(globs) {
-                let head = from.names.text(import.source).split("::").next().unwrap_or("");
-                let package = self.modules.package(self.project_index.files(), from.file);
-                if package.is_some_and(|package| package.names_crate(head)) {
-                    return Found::External(head.to_owned());
+                let head = from.names.name_text(import.source).split("::").next().unwrap_or("");
+                let package = self.modules.package_of_file(self.project_index.files(), from.file);
+                if package.is_some_and(|package| package.can_be_dependency_name(head)) {
+                    return PathTarget::External(head.to_owned());
                 }
             }
         }
-        Found::Missing
+        PathTarget::Missing
     }
 
     /// The target of the name `name` bound directly in a scope. `head` is the import whose path begins with this name;
     /// its own binding does not count.
-    fn bound(&mut self, file: FileId, names: &Names, scope: ScopeId, name: &str, head: Option<&ModuleImport>) -> Found {
-        let Some(id) = names.id_of(name) else { return Found::Missing };
-        let mut best = Found::Missing;
+    fn resolve_bound_name(
+        &mut self,
+        file: FileId,
+        names: &Names,
+        scope: ScopeId,
+        name: &str,
+        head: Option<&ModuleImport>,
+    ) -> PathTarget {
+        let Some(id) = names.id_of(name) else { return PathTarget::Missing };
+        let mut best = PathTarget::Missing;
         for binding in names.bindings.iter().filter(|binding| binding.scope == scope && binding.name == id) {
-            let found = self.binding(file, names, binding, head);
+            let found = self.resolve_binding(file, names, binding, head);
             let better = match (&best, &found) {
-                (Found::Missing, _) => true,
-                (Found::Module(_), _) => false,
-                (_, found) => matches!(found, Found::Module(_)),
+                (PathTarget::Missing, _) => true,
+                (PathTarget::Module(_), _) => false,
+                (_, found) => matches!(found, PathTarget::Module(_)),
             };
             if better {
                 best = found;
@@ -188,94 +209,105 @@ impl<'a> Way<'a> {
         best
     }
 
-    fn binding(&mut self, file: FileId, names: &Names, binding: &Binding, head: Option<&ModuleImport>) -> Found {
-        let here = Found::Item(RustModules::module_of(names, file, binding.scope));
+    fn resolve_binding(
+        &mut self,
+        file: FileId,
+        names: &Names,
+        binding: &Binding,
+        head: Option<&ModuleImport>,
+    ) -> PathTarget {
+        let here = PathTarget::Item(RustModules::module_of_scope(names, file, binding.scope));
         match (binding.kind, binding.import) {
             (BindingKind::Module, _) => match binding.body {
-                Some(body) => Found::Module(Module::Scope(file, body)),
+                Some(body) => PathTarget::Module(Module::Scope(file, body)),
                 None => here,
             },
             (BindingKind::Import, Some((import, taken))) => {
-                let Some(import) = names.imports.get(import as usize) else { return Found::Missing };
+                let Some(import) = names.imports.get(import as usize) else { return PathTarget::Missing };
                 if head == Some(import) {
-                    return Found::Missing;
+                    return PathTarget::Missing;
                 }
                 if import.kind == ModuleImportKind::Module {
-                    let file = self.modules.module_file(self.project_index.files(), file, names, import);
-                    return file.map_or(Found::Missing, |file| Found::Module(Module::File(file)));
+                    let file = self.modules.declared_module_file(self.project_index.files(), file, names, import);
+                    return file.map_or(PathTarget::Missing, |file| PathTarget::Module(Module::File(file)));
                 }
-                if !self.follow && head.is_none() {
+                if !self.follow_re_exports && head.is_none() {
                     return here;
                 }
-                let source = self.source(From { file, names, import });
+                let source = self.resolve_import_source(ImportInFile { file, names, import });
                 match (taken, source) {
-                    (Some(taken), Found::Module(module)) => match self.step(&module, names.text(taken)) {
-                        Found::Missing => Found::Item(module),
-                        found => found,
-                    },
+                    (Some(taken), PathTarget::Module(module)) => {
+                        match self.resolve_name_in_module(&module, names.name_text(taken)) {
+                            PathTarget::Missing => PathTarget::Item(module),
+                            found => found,
+                        }
+                    }
                     (_, source) => source,
                 }
             }
             (BindingKind::Type | BindingKind::TypeAlias, _) => here,
-            _ => Found::Missing,
+            _ => PathTarget::Missing,
         }
     }
 
     /// The target of a name that the glob imports of a scope provide.
-    fn starred(
+    fn resolve_glob_imported_name(
         &mut self,
         file: FileId,
         names: &Names,
         scope: ScopeId,
         name: &str,
         except: Option<&ModuleImport>,
-    ) -> Found {
+    ) -> PathTarget {
         for import in
             names.imports.iter().filter(|import| import.glob && import.scope == scope && except != Some(*import))
         {
-            let follow = std::mem::replace(&mut self.follow, true);
-            let source = self.source(From { file, names, import });
-            self.follow = follow;
-            if let Found::Module(module) = source {
-                let found = self.step(&module, name);
+            let follow = std::mem::replace(&mut self.follow_re_exports, true);
+            let source = self.resolve_import_source(ImportInFile { file, names, import });
+            self.follow_re_exports = follow;
+            if let PathTarget::Module(module) = source {
+                let found = self.resolve_name_in_module(&module, name);
                 if !found.is_missing() {
                     return found;
                 }
             }
         }
-        Found::Missing
+        PathTarget::Missing
     }
 
     /// Resolves a name inside a module.
-    pub fn step(&mut self, module: &Module, name: &str) -> Found {
+    pub fn resolve_name_in_module(&mut self, module: &Module, name: &str) -> PathTarget {
         let (file, scope) = match (name, module) {
-            ("self", _) => return Found::Module(module.clone()),
+            ("self", _) => return PathTarget::Module(module.clone()),
             ("super", _) => {
-                return self.modules.above(self.project_index, module).map_or(Found::Missing, Found::Module);
+                return self
+                    .modules
+                    .parent_module(self.project_index, module)
+                    .map_or(PathTarget::Missing, PathTarget::Module);
             }
             (_, Module::File(file)) => (*file, FILE_SCOPE),
             (_, Module::Scope(file, scope)) => (*file, *scope),
-            (_, Module::Folder(_)) => return Found::Missing,
+            (_, Module::Folder(_)) => return PathTarget::Missing,
         };
         self.steps += 1;
-        let circle = self.open.iter().any(|(known, open_name)| known == module && open_name == name);
-        if circle || self.steps > MAX_STEPS || self.open.len() > MAX_IMPORTS {
-            return Found::Missing;
+        let circle = self.open_lookups.iter().any(|(known, open_name)| known == module && open_name == name);
+        if circle || self.steps > MAX_STEPS || self.open_lookups.len() > MAX_IMPORTS {
+            return PathTarget::Missing;
         }
-        let Some(names) = self.project_index.names(file) else { return Found::Missing };
-        self.open.push((module.clone(), name.to_owned()));
-        let mut found = self.bound(file, &names, scope, name, None);
-        if found.is_missing() && self.follow {
-            found = self.starred(file, &names, scope, name, None);
+        let Some(names) = self.project_index.names(file) else { return PathTarget::Missing };
+        self.open_lookups.push((module.clone(), name.to_owned()));
+        let mut found = self.resolve_bound_name(file, &names, scope, name, None);
+        if found.is_missing() && self.follow_re_exports {
+            found = self.resolve_glob_imported_name(file, &names, scope, name, None);
         }
-        self.open.pop();
+        self.open_lookups.pop();
         found
     }
 }
 
 /// A scope and its enclosing scopes up to the module that contains it. A module does not see names from the scopes
 /// around it.
-fn scopes(names: &Names, scope: ScopeId) -> Vec<ScopeId> {
+fn scopes_up_to_module(names: &Names, scope: ScopeId) -> Vec<ScopeId> {
     let mut all = Vec::new();
     let mut at = Some(scope);
     while let Some(here) = at

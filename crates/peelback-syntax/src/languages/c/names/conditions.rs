@@ -6,19 +6,19 @@ use crate::languages::c::repair::ConditionalRegion;
 use crate::names::{BindingKind, Condition, NameId, NamesBuilder};
 
 /// The condition of `#if 0`. Such code is never compiled, as if it required a macro that cannot be defined.
-const NEVER: &str = "0";
+const ALWAYS_FALSE_CONDITION: &str = "0";
 
 /// The longest condition, in bytes, that is analysed. A longer condition requires no macros.
 const MAX_CONDITION_LEN: usize = 2_000;
 
 /// Records the regions that require macros which the file does not define itself. Names that begin with `_` are
 /// ignored, because compilers define them for their target.
-pub(super) fn record_conditions(parts: &[ConditionalRegion], builder: &mut NamesBuilder<'_>) {
+pub(super) fn record_preprocessor_conditions(parts: &[ConditionalRegion], builder: &mut NamesBuilder<'_>) {
     if parts.is_empty() {
         return;
     }
     let macros = builder.names.bindings.iter().filter(|binding| binding.kind == BindingKind::Macro);
-    let own: BTreeSet<NameId> = macros.map(|binding| binding.name).collect();
+    let macros_of_file: BTreeSet<NameId> = macros.map(|binding| binding.name).collect();
     let source = builder.source;
     let newlines: Vec<usize> = memchr::memchr_iter(b'\n', source.as_bytes()).collect();
     let line = |at: usize| u32::try_from(newlines.partition_point(|newline| *newline < at) + 1).unwrap_or(u32::MAX);
@@ -30,8 +30,8 @@ pub(super) fn record_conditions(parts: &[ConditionalRegion], builder: &mut Names
         }
         let directive = directive_without_comments(source.get(part.directive.clone()).unwrap_or(""));
         for name in required_macros(&directive) {
-            let macro_name = builder.intern_made(name);
-            if !name.starts_with('_') && !own.contains(&macro_name) {
+            let macro_name = builder.intern_constructed_text(name);
+            if !name.starts_with('_') && !macros_of_file.contains(&macro_name) {
                 found.push(Condition { lines, name: macro_name });
             }
         }
@@ -70,7 +70,7 @@ fn required_macros(directive: &str) -> Vec<&str> {
         return names;
     }
     match word {
-        "ifdef" | "elifdef" => names.extend(names_and_numbers(condition).next()),
+        "ifdef" | "elifdef" => names.extend(names_and_numbers_in_text(condition).next()),
         "if" | "elif" => collect_required_macros(condition, &mut names),
         _ => {}
     }
@@ -81,7 +81,7 @@ fn required_macros(directive: &str) -> Vec<&str> {
 fn collect_required_macros<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
     let mut condition = condition.trim();
     while let Some(inner) = condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
-        && is_balanced(inner)
+        && has_no_unopened_parenthesis(inner)
     {
         condition = inner.trim();
     }
@@ -95,12 +95,12 @@ fn collect_required_macros<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
         return;
     }
     let is_plain = condition.chars().all(|c| c.is_alphanumeric() || "_ \t()".contains(c));
-    let mut words = names_and_numbers(condition);
+    let mut words = names_and_numbers_in_text(condition);
     names.extend(match (is_plain, words.next(), words.next(), words.next()) {
         (true, Some("defined"), Some(name), None) => Some(name),
-        (true, Some(name), None, None) => {
-            Some(name).filter(|name| *name == NEVER || name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-        }
+        (true, Some(name), None, None) => Some(name).filter(|name| {
+            *name == ALWAYS_FALSE_CONDITION || name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        }),
         _ => None,
     });
 }
@@ -127,7 +127,7 @@ fn split_outside_parentheses<'s>(condition: &'s str, operator: &'static str) -> 
 }
 
 /// Whether every closing parenthesis has an opening one before it.
-fn is_balanced(text: &str) -> bool {
+fn has_no_unopened_parenthesis(text: &str) -> bool {
     let mut depth = 0usize;
     text.bytes().all(|byte| match byte {
         b'(' => {
@@ -144,6 +144,6 @@ fn is_balanced(text: &str) -> bool {
 }
 
 /// The names and numbers in a condition.
-fn names_and_numbers(text: &str) -> impl Iterator<Item = &str> {
+fn names_and_numbers_in_text(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
-use crate::languages::c::keywords::is_keyword;
+use crate::languages::c::keywords::is_c_keyword;
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// The specifiers of a declaration, and its declarators.
@@ -18,8 +18,13 @@ struct DeclarationHead<'t> {
 
 impl<'t> Binder<'t> {
     /// Reads the specifiers of a declaration and collects its declarators.
-    fn read_head(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> DeclarationHead<'t> {
-        let unknown = builder.unknown();
+    fn read_declaration_head(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> DeclarationHead<'t> {
+        let unknown = builder.unknown_expr();
         let mut head = DeclarationHead {
             declared_type: unknown,
             unnamed_members: None,
@@ -27,22 +32,22 @@ impl<'t> Binder<'t> {
             is_static: false,
             is_extern: false,
         };
-        let mut typed = false;
+        let mut has_type = false;
         self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
-            Kind::StorageClassSpecifier => match builder.text(child) {
+            Kind::StorageClassSpecifier => match builder.text_of_node(child) {
                 "static" => head.is_static = true,
                 "extern" => head.is_extern = true,
                 _ => {}
             },
-            _ if !typed && binder.is_type_node(child) => {
-                typed = true;
+            _ if !has_type && binder.is_type_node(child) => {
+                has_type = true;
                 head.declared_type = binder.type_expr(child, scope, builder);
                 if let Expr::Object { scope } = builder.names.expr(head.declared_type) {
                     head.unnamed_members = Some(scope);
                 }
             }
             Kind::InitDeclarator => head.declarators.push(child),
-            _ if binder.is_declarator(child) => head.declarators.push(child),
+            _ if binder.is_declarator_node(child) => head.declarators.push(child),
             Kind::CompoundStatement | Kind::Declaration => {}
             _ => binder.bind_node(child, scope, builder),
         });
@@ -50,26 +55,26 @@ impl<'t> Binder<'t> {
     }
 
     pub(super) fn bind_function(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let head = self.read_head(node, scope, builder);
-        let inside = builder.scope(scope, ScopeKind::Function, node);
+        let head = self.read_declaration_head(node, scope, builder);
+        let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
         if let Some(declarator) = head.declarators.first()
             && let Some(declared) = self.read_declarator(*declarator, head.declared_type, scope, builder)
             // If the preprocessor hides a brace, `else if (x) {` parses as a function.
-            && !is_keyword(builder.text(declared.name))
+            && !is_c_keyword(builder.text_of_node(declared.name))
         {
-            let function = builder.bind(scope, BindingKind::Function, declared.name);
-            builder.own(function, inside);
-            let binding = builder.binding(function);
+            let function = builder.bind_node_name(scope, BindingKind::Function, declared.name);
+            builder.set_body_scope(function, function_scope);
+            let binding = builder.binding_mut(function);
             binding.private = head.is_static;
             binding.annotation = Some(declared.declared_type);
             if let Some(parameters) = declared.parameters {
-                self.bind_parameters(parameters, inside, scope, builder);
+                self.bind_parameters(parameters, function_scope, scope, builder);
             }
         }
         self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
             // Declarations of parameters in the old style of C (K&R).
-            Kind::Declaration => binder.bind_declaration(child, inside, BindingKind::Parameter, builder),
-            Kind::CompoundStatement => binder.bind_children(child, inside, builder),
+            Kind::Declaration => binder.bind_declaration(child, function_scope, BindingKind::Parameter, builder),
+            Kind::CompoundStatement => binder.bind_children(child, function_scope, builder),
             _ => {}
         });
     }
@@ -82,10 +87,10 @@ impl<'t> Binder<'t> {
         kind: BindingKind,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let head = self.read_head(node, scope, builder);
+        let head = self.read_declaration_head(node, scope, builder);
         for declarator in head.declarators.iter().copied() {
-            let init = self.grammar.kind(declarator) == Kind::InitDeclarator;
-            let (named, value) = if init {
+            let has_initialiser = self.grammar.kind(declarator) == Kind::InitDeclarator;
+            let (named, value) = if has_initialiser {
                 (
                     self.child_in_field(declarator, self.grammar.declarator),
                     self.child_in_field(declarator, self.grammar.value),
@@ -103,43 +108,46 @@ impl<'t> Binder<'t> {
             if let Some(parameters) = declared.parameters {
                 self.read_parameter_types(parameters, scope, builder);
             }
-            if is_keyword(builder.text(declared.name)) {
+            if is_c_keyword(builder.text_of_node(declared.name)) {
                 continue;
             }
-            let known = declared.declared_type != builder.unknown();
+            let has_known_type = declared.declared_type != builder.unknown_expr();
             if scope != FILE_SCOPE && (declared.is_function || head.is_extern) {
                 // A local `extern` or prototype refers to a top-level name of some file.
-                builder.use_name(declared.name, FILE_SCOPE, Role::Read);
+                builder.record_name_use(declared.name, FILE_SCOPE, Role::Read);
             } else {
                 let kind = if declared.is_function { BindingKind::Function } else { kind };
-                let bound = builder.bind(scope, kind, declared.name);
-                let binding = builder.binding(bound);
+                let bound = builder.bind_node_name(scope, kind, declared.name);
+                let binding = builder.binding_mut(bound);
                 binding.private = head.is_static;
-                binding.annotation = known.then_some(declared.declared_type);
+                binding.annotation = has_known_type.then_some(declared.declared_type);
                 if scope != FILE_SCOPE {
                     binding.visible_from = u32::try_from(declared.name.end_byte()).unwrap_or(u32::MAX);
                 }
                 if let Some(value) = value
-                    && !known
+                    && !has_known_type
                     && self.grammar.kind(value) != Kind::InitializerList
                 {
                     let value = self.expression_value(value, scope, Role::Read, builder);
-                    if value != builder.unknown() {
-                        builder.binding(bound).values = builder.list(&[value]);
+                    if value != builder.unknown_expr() {
+                        builder.binding_mut(bound).values = builder.add_expr_list(&[value]);
                     }
                     continue;
                 }
             }
             if let Some(value) = value {
-                let declared_value =
-                    if known { builder.expr(Expr::Instance { of: declared.declared_type }) } else { builder.unknown() };
+                let declared_value = if has_known_type {
+                    builder.add_expr(Expr::Instance { of: declared.declared_type })
+                } else {
+                    builder.unknown_expr()
+                };
                 self.read_initialiser(value, declared_value, declared.is_array, scope, builder);
             }
         }
     }
 
     pub(super) fn bind_typedef(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let mut head = self.read_head(node, scope, builder);
+        let mut head = self.read_declaration_head(node, scope, builder);
         for declarator in head.declarators.clone() {
             let Some(mut declared) = self.read_declarator(declarator, head.declared_type, scope, builder) else {
                 continue;
@@ -148,29 +156,29 @@ impl<'t> Binder<'t> {
                 self.read_parameter_types(parameters, scope, builder);
                 declared.declared_type = self.function_type_expr(declarator, declared.declared_type, scope, builder);
             }
-            let itself = match builder.names.expr(declared.declared_type) {
-                Expr::Name { name, .. } => name == builder.name(declared.name),
+            let is_forward_declaration = match builder.names.expr(declared.declared_type) {
+                Expr::Name { name, .. } => name == builder.name_id_of_node(declared.name),
                 _ => false,
             };
             let bound = match head.unnamed_members.take() {
                 // In `typedef struct { … } point;` the struct has no other name.
                 Some(members) if !declared.is_function => {
-                    let bound = builder.bind(scope, BindingKind::Type, declared.name);
-                    builder.own(bound, members);
-                    head.declared_type = builder.expr(Expr::Bound { binding: bound });
+                    let bound = builder.bind_node_name(scope, BindingKind::Type, declared.name);
+                    builder.set_body_scope(bound, members);
+                    head.declared_type = builder.add_expr(Expr::Bound { binding: bound });
                     bound
                 }
                 // `typedef struct node node;` is a forward declaration of a type.
-                _ if itself => builder.bind(scope, BindingKind::Type, declared.name),
+                _ if is_forward_declaration => builder.bind_node_name(scope, BindingKind::Type, declared.name),
                 _ => {
-                    let bound = builder.bind(scope, BindingKind::TypeAlias, declared.name);
-                    builder.binding(bound).annotation =
-                        Some(declared.declared_type).filter(|known| *known != builder.unknown());
+                    let bound = builder.bind_node_name(scope, BindingKind::TypeAlias, declared.name);
+                    builder.binding_mut(bound).annotation =
+                        Some(declared.declared_type).filter(|known| *known != builder.unknown_expr());
                     bound
                 }
             };
             if scope != FILE_SCOPE {
-                builder.binding(bound).visible_from = u32::try_from(declared.name.end_byte()).unwrap_or(u32::MAX);
+                builder.binding_mut(bound).visible_from = u32::try_from(declared.name.end_byte()).unwrap_or(u32::MAX);
             }
         }
     }
@@ -184,7 +192,7 @@ impl<'t> Binder<'t> {
     ) {
         match (self.child_in_field(node, self.grammar.name), self.child_in_field(node, self.grammar.body)) {
             (Some(name), None) => {
-                builder.bind(scope, BindingKind::Type, name);
+                builder.bind_node_name(scope, BindingKind::Type, name);
             }
             _ => {
                 self.type_specifier_expr(node, scope, builder);
@@ -208,26 +216,26 @@ impl<'t> Binder<'t> {
         });
         let Some(body) = body else {
             return match name {
-                Some(name) => builder.use_name(name, scope, Role::Type),
-                None => builder.unknown(),
+                Some(name) => builder.record_name_use(name, scope, Role::Type),
+                None => builder.unknown_expr(),
             };
         };
-        let bound = name.map(|name| builder.bind(scope, BindingKind::Type, name));
-        let members = builder.scope(scope, ScopeKind::Type, body);
+        let bound = name.map(|name| builder.bind_node_name(scope, BindingKind::Type, name));
+        let members = builder.open_scope(scope, ScopeKind::Type, body);
         if let Some(bound) = bound {
-            builder.own(bound, members);
+            builder.set_body_scope(bound, members);
         }
         if self.grammar.kind(node) == Kind::EnumSpecifier {
             self.bind_enumerators(body, scope, bound, builder);
             return match bound {
-                Some(binding) => builder.expr(Expr::Bound { binding }),
-                None => builder.unknown(),
+                Some(binding) => builder.add_expr(Expr::Bound { binding }),
+                None => builder.unknown_expr(),
             };
         }
         self.bind_type_members(body, members, scope, builder);
         match bound {
-            Some(binding) => builder.expr(Expr::Bound { binding }),
-            None => builder.expr(Expr::Object { scope: members }),
+            Some(binding) => builder.add_expr(Expr::Bound { binding }),
+            None => builder.add_expr(Expr::Object { scope: members }),
         }
     }
 
@@ -240,10 +248,10 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         self.for_each_child(list, builder, |binder, child, builder| {
-            builder.deeper(child, |builder| match binder.grammar.kind(child) {
+            builder.with_depth_limit(child, |builder| match binder.grammar.kind(child) {
                 Kind::Enumerator => binder.bind_enumerator(child, scope, owner, builder),
                 Kind::Identifier => {
-                    builder.use_name(child, FILE_SCOPE, Role::Read);
+                    builder.record_name_use(child, FILE_SCOPE, Role::Read);
                 }
                 Kind::PreprocDef | Kind::PreprocFunctionDef | Kind::PreprocCall | Kind::PreprocInclude => {
                     binder.bind_node(child, scope, builder);
@@ -255,7 +263,7 @@ impl<'t> Binder<'t> {
                     }
                     binder.for_each_child(child, builder, |binder, inner, builder| {
                         if Some(inner) != condition {
-                            binder.bind_enumerator_or_group(inner, scope, owner, builder);
+                            binder.bind_enumerator_or_preprocessor_group(inner, scope, owner, builder);
                         }
                     });
                 }
@@ -264,14 +272,14 @@ impl<'t> Binder<'t> {
         });
     }
 
-    fn bind_enumerator_or_group(
+    fn bind_enumerator_or_preprocessor_group(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
         owner: Option<BindingId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        builder.deeper(node, |builder| match self.grammar.kind(node) {
+        builder.with_depth_limit(node, |builder| match self.grammar.kind(node) {
             Kind::Enumerator => self.bind_enumerator(node, scope, owner, builder),
             Kind::PreprocDef | Kind::PreprocFunctionDef | Kind::PreprocCall | Kind::PreprocInclude => {
                 self.bind_node(node, scope, builder);
@@ -288,9 +296,9 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         if let Some(name) = self.child_in_field(node, self.grammar.name) {
-            let member = builder.bind(scope, BindingKind::EnumMember, name);
+            let member = builder.bind_node_name(scope, BindingKind::EnumMember, name);
             if let Some(binding) = owner {
-                builder.binding(member).annotation = Some(builder.expr(Expr::Bound { binding }));
+                builder.binding_mut(member).annotation = Some(builder.add_expr(Expr::Bound { binding }));
             }
         }
         if let Some(value) = self.child_in_field(node, self.grammar.value) {
@@ -300,11 +308,13 @@ impl<'t> Binder<'t> {
 
     /// Binds the members of a struct or union in `members`. Types and values are looked up from `scope`.
     fn bind_type_members(&mut self, list: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(list, builder, |binder, child, builder| binder.bind_member(child, members, scope, builder));
+        self.for_each_child(list, builder, |binder, child, builder| {
+            binder.bind_type_member(child, members, scope, builder)
+        });
     }
 
-    fn bind_member(&mut self, node: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        builder.deeper(node, |builder| match self.grammar.kind(node) {
+    fn bind_type_member(&mut self, node: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        builder.with_depth_limit(node, |builder| match self.grammar.kind(node) {
             Kind::FieldDeclaration => self.bind_field_declaration(node, members, scope, builder),
             // A preprocessor condition or a macro around fields.
             Kind::PreprocIf | Kind::PreprocElif => {
@@ -313,7 +323,7 @@ impl<'t> Binder<'t> {
                     if Some(child) == condition {
                         binder.bind_node(child, FILE_SCOPE, builder);
                     } else {
-                        binder.bind_member(child, members, scope, builder);
+                        binder.bind_type_member(child, members, scope, builder);
                     }
                 });
             }
@@ -343,7 +353,7 @@ impl<'t> Binder<'t> {
             self.bind_type_members(body, members, scope, builder);
             return;
         }
-        let head = self.read_head(node, scope, builder);
+        let head = self.read_declaration_head(node, scope, builder);
         for declarator in head.declarators {
             let Some(mut declared) = self.read_declarator(declarator, head.declared_type, scope, builder) else {
                 continue;
@@ -352,9 +362,9 @@ impl<'t> Binder<'t> {
                 self.read_parameter_types(parameters, scope, builder);
                 declared.declared_type = self.function_type_expr(declarator, declared.declared_type, scope, builder);
             }
-            let bound = builder.bind(members, BindingKind::Field, declared.name);
-            builder.binding(bound).annotation =
-                Some(declared.declared_type).filter(|known| *known != builder.unknown());
+            let bound = builder.bind_node_name(members, BindingKind::Field, declared.name);
+            builder.binding_mut(bound).annotation =
+                Some(declared.declared_type).filter(|known| *known != builder.unknown_expr());
         }
     }
 }

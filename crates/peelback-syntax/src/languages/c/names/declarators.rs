@@ -42,8 +42,8 @@ impl<'t> Binder<'t> {
                 Kind::FunctionDeclarator => {
                     let parameters = self.child_in_field(at, self.grammar.parameters);
                     let inner = self.inner_declarator(at)?;
-                    self.read_other_parts(at, inner, scope, builder);
-                    if let Some(name) = self.direct_name(inner) {
+                    self.read_declarator_except_inner(at, inner, scope, builder);
+                    if let Some(name) = self.name_of_plain_declarator(inner) {
                         return Some(DeclaredName {
                             name,
                             declared_type,
@@ -62,12 +62,12 @@ impl<'t> Binder<'t> {
                 Kind::ArrayDeclarator => {
                     is_array = true;
                     let inner = self.inner_declarator(at)?;
-                    self.read_other_parts(at, inner, scope, builder);
+                    self.read_declarator_except_inner(at, inner, scope, builder);
                     at = inner;
                 }
                 Kind::PointerDeclarator | Kind::ParenthesizedDeclarator | Kind::AttributedDeclarator => {
                     let inner = self.inner_declarator(at)?;
-                    self.read_other_parts(at, inner, scope, builder);
+                    self.read_declarator_except_inner(at, inner, scope, builder);
                     at = inner;
                 }
                 _ => {
@@ -82,11 +82,11 @@ impl<'t> Binder<'t> {
     fn inner_declarator(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.child_in_field(node, self.grammar.declarator).or_else(|| {
             let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-            (0..count).filter_map(|at| node.named_child(at)).find(|child| self.is_declarator(*child))
+            (0..count).filter_map(|at| node.named_child(at)).find(|child| self.is_declarator_node(*child))
         })
     }
 
-    pub(super) fn is_declarator(&self, node: Node<'t>) -> bool {
+    pub(super) fn is_declarator_node(&self, node: Node<'t>) -> bool {
         matches!(
             self.grammar.kind(node),
             Kind::Identifier
@@ -102,7 +102,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The name in a declarator without pointers or arrays.
-    fn direct_name(&self, mut node: Node<'t>) -> Option<Node<'t>> {
+    fn name_of_plain_declarator(&self, mut node: Node<'t>) -> Option<Node<'t>> {
         loop {
             match self.grammar.kind(node) {
                 Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier => {
@@ -115,7 +115,13 @@ impl<'t> Binder<'t> {
     }
 
     /// Reads the parts of a declarator other than the inner declarator: sizes, attributes, macros.
-    fn read_other_parts(&mut self, node: Node<'t>, inner: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    fn read_declarator_except_inner(
+        &mut self,
+        node: Node<'t>,
+        inner: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
         if node.named_child_count() < 2 {
             return;
         }
@@ -130,38 +136,38 @@ impl<'t> Binder<'t> {
     pub(super) fn function_type_expr(
         &mut self,
         node: Node<'t>,
-        returns: ExprId,
+        return_type: ExprId,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        if returns == builder.unknown() {
-            return returns;
+        if return_type == builder.unknown_expr() {
+            return return_type;
         }
-        let inside = builder.scope(scope, ScopeKind::Function, node);
-        let name = builder.intern_made("function");
-        let binding = builder.bind_name(inside, BindingKind::Function, name, node.start_byte());
-        builder.own(binding, inside);
-        builder.binding(binding).annotation = Some(returns);
-        builder.expr(Expr::Function { binding })
+        let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
+        let name = builder.intern_constructed_text("function");
+        let binding = builder.add_binding(function_scope, BindingKind::Function, name, node.start_byte());
+        builder.set_body_scope(binding, function_scope);
+        builder.binding_mut(binding).annotation = Some(return_type);
+        builder.add_expr(Expr::Function { binding })
     }
 
     /// Reads the types of parameters. Their names are not bound, because no body uses them.
     pub(super) fn read_parameter_types(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(list, builder, |binder, parameter, builder| {
-            builder.deeper(parameter, |builder| match binder.grammar.kind(parameter) {
+            builder.with_depth_limit(parameter, |builder| match binder.grammar.kind(parameter) {
                 Kind::ParameterDeclaration => {
-                    let mut specified = false;
+                    let mut has_type = false;
                     binder.for_each_child(parameter, builder, |binder, child, builder| {
-                        if binder.is_declarator(child) && (specified || !binder.is_type_node(child)) {
-                            let unknown = builder.unknown();
+                        if binder.is_declarator_node(child) && (has_type || !binder.is_type_node(child)) {
+                            let unknown = builder.unknown_expr();
                             if let Some(declared) = binder.read_declarator(child, unknown, scope, builder)
                                 && let Some(parameters) = declared.parameters
                             {
                                 binder.read_parameter_types(parameters, scope, builder);
                             }
                         } else {
-                            specified |= binder.is_type_node(child);
-                            binder.read_specifier(child, scope, builder);
+                            has_type |= binder.is_type_node(child);
+                            binder.read_declaration_specifier(child, scope, builder);
                         }
                     });
                 }
@@ -175,7 +181,7 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_parameters(
         &mut self,
         list: Node<'t>,
-        inside: ScopeId,
+        function_scope: ScopeId,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
@@ -191,17 +197,17 @@ impl<'t> Binder<'t> {
             binder.for_each_child(parameter, builder, |binder, child, builder| {
                 if declared_type.is_none() && binder.is_type_node(child) {
                     declared_type = Some(binder.type_expr(child, scope, builder));
-                } else if binder.is_declarator(child) {
-                    let known = declared_type.unwrap_or(builder.unknown());
+                } else if binder.is_declarator_node(child) {
+                    let known = declared_type.unwrap_or(builder.unknown_expr());
                     if let Some(mut declared) = binder.read_declarator(child, known, scope, builder) {
                         if let Some(parameters) = declared.parameters {
                             binder.read_parameter_types(parameters, scope, builder);
                             declared.declared_type =
                                 binder.function_type_expr(child, declared.declared_type, scope, builder);
                         }
-                        let bound = builder.bind(inside, BindingKind::Parameter, declared.name);
-                        builder.binding(bound).annotation =
-                            Some(declared.declared_type).filter(|declared_type| *declared_type != builder.unknown());
+                        let bound = builder.bind_node_name(function_scope, BindingKind::Parameter, declared.name);
+                        builder.binding_mut(bound).annotation = Some(declared.declared_type)
+                            .filter(|declared_type| *declared_type != builder.unknown_expr());
                     }
                 } else {
                     binder.bind_node(child, scope, builder);
@@ -211,7 +217,12 @@ impl<'t> Binder<'t> {
     }
 
     /// Reads one specifier of a declaration: a type or another node.
-    pub(super) fn read_specifier(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn read_declaration_specifier(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
         if self.is_type_node(node) {
             self.type_expr(node, scope, builder);
         } else {
@@ -237,43 +248,45 @@ impl<'t> Binder<'t> {
         match self.grammar.kind(node) {
             Kind::TypeIdentifier | Kind::Identifier => {
                 // In C23, `auto` infers the type and has no declaration.
-                if matches!(builder.text(node), "auto" | "") {
-                    return builder.unknown();
+                if matches!(builder.text_of_node(node), "auto" | "") {
+                    return builder.unknown_expr();
                 }
-                builder.use_name(node, scope, Role::Type)
+                builder.record_name_use(node, scope, Role::Type)
             }
-            Kind::PrimitiveType => builder.unknown(),
+            Kind::PrimitiveType => builder.unknown_expr(),
             Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => builder
-                .deeper(node, |builder| Some(self.type_specifier_expr(node, scope, builder)))
-                .unwrap_or(builder.unknown()),
+                .with_depth_limit(node, |builder| Some(self.type_specifier_expr(node, scope, builder)))
+                .unwrap_or(builder.unknown_expr()),
             Kind::SizedTypeSpecifier => match self.child_in_field(node, self.grammar.r#type) {
                 Some(inner) => self.type_expr(inner, scope, builder),
-                None => builder.unknown(),
+                None => builder.unknown_expr(),
             },
             Kind::MacroTypeSpecifier => {
                 if let Some(name) = self.child_in_field(node, self.grammar.name)
-                    && !matches!(builder.text(name), "typeof" | "__typeof__" | "Atomic_" | "_Atomic")
+                    && !matches!(builder.text_of_node(name), "typeof" | "__typeof__" | "Atomic_" | "_Atomic")
                 {
-                    builder.use_name(name, scope, Role::Call);
+                    builder.record_name_use(name, scope, Role::Call);
                 }
                 match self.child_in_field(node, self.grammar.r#type) {
                     Some(inner) => self.type_expr(inner, scope, builder),
-                    None => builder.unknown(),
+                    None => builder.unknown_expr(),
                 }
             }
-            Kind::TypeDescriptor => builder.deeper(node, |builder| self.type_descriptor_expr(node, scope, builder)),
+            Kind::TypeDescriptor => {
+                builder.with_depth_limit(node, |builder| self.type_descriptor_expr(node, scope, builder))
+            }
             _ => {
                 self.bind_node(node, scope, builder);
-                builder.unknown()
+                builder.unknown_expr()
             }
         }
     }
 
     /// The type of a type descriptor, as in a cast or in `sizeof`.
     fn type_descriptor_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let mut meant = builder.unknown();
+        let mut described_type = builder.unknown_expr();
         if let Some(written) = self.child_in_field(node, self.grammar.r#type) {
-            meant = self.type_expr(written, scope, builder);
+            described_type = self.type_expr(written, scope, builder);
         }
         let mut next = self.child_in_field(node, self.grammar.declarator);
         while let Some(declarator) = next {
@@ -281,12 +294,12 @@ impl<'t> Binder<'t> {
                 if let Some(parameters) = self.child_in_field(declarator, self.grammar.parameters) {
                     self.read_parameter_types(parameters, scope, builder);
                 }
-                meant = self.function_type_expr(declarator, meant, scope, builder);
+                described_type = self.function_type_expr(declarator, described_type, scope, builder);
             }
             let inner =
                 self.child_in_field(declarator, self.grammar.declarator).or_else(|| self.first_code_child(declarator));
             next = inner.filter(|inner| inner.kind().starts_with("abstract_"));
         }
-        meant
+        described_type
     }
 }

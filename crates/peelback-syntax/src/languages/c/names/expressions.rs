@@ -17,28 +17,33 @@ impl<'t> Binder<'t> {
         match self.grammar.kind(node) {
             Kind::Identifier => {
                 if node.is_missing() {
-                    return builder.unknown();
+                    return builder.unknown_expr();
                 }
-                builder.use_name(node, scope, role)
+                builder.record_name_use(node, scope, role)
             }
             Kind::NumberLiteral | Kind::StringLiteral | Kind::CharLiteral | Kind::PrimitiveType | Kind::Comment => {
-                builder.unknown()
+                builder.unknown_expr()
             }
             Kind::FieldIdentifier => {
-                let unknown = builder.unknown();
-                builder.use_member(unknown, node, Role::Member)
+                let unknown = builder.unknown_expr();
+                builder.record_member_use(unknown, node, Role::Member)
             }
             Kind::TypeIdentifier | Kind::TypeDescriptor | Kind::SizedTypeSpecifier | Kind::MacroTypeSpecifier => {
                 self.type_expr(node, scope, builder)
             }
-            _ => builder.deeper(node, |builder| self.compound_expression_value(node, scope, role, builder)),
+            _ => builder.with_depth_limit(node, |builder| self.compound_expression_value(node, scope, role, builder)),
         }
     }
 
-    fn optional_value(&mut self, node: Option<Node<'t>>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn optional_expression_value(
+        &mut self,
+        node: Option<Node<'t>>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         match node {
             Some(node) => self.expression_value(node, scope, Role::Read, builder),
-            None => builder.unknown(),
+            None => builder.unknown_expr(),
         }
     }
 
@@ -53,25 +58,27 @@ impl<'t> Binder<'t> {
         match self.grammar.kind(node) {
             Kind::FieldExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
-                let base = self.optional_value(argument, scope, builder);
+                let base = self.optional_expression_value(argument, scope, builder);
                 match self.child_in_field(node, self.grammar.field) {
-                    Some(name) => builder.use_member(base, name, if role == Role::Read { Role::Member } else { role }),
+                    Some(name) => {
+                        builder.record_member_use(base, name, if role == Role::Read { Role::Member } else { role })
+                    }
                     None => base,
                 }
             }
             Kind::CallExpression => {
                 let callee = match self.child_in_field(node, self.grammar.function) {
                     Some(function) => self.expression_value(function, scope, Role::Call, builder),
-                    None => builder.unknown(),
+                    None => builder.unknown_expr(),
                 };
                 if let Some(arguments) = self.child_in_field(node, self.grammar.arguments) {
                     self.bind_children(arguments, scope, builder);
                 }
-                builder.expr(Expr::Call { callee })
+                builder.add_expr(Expr::Call { callee })
             }
             Kind::PointerExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
-                self.optional_value(argument, scope, builder)
+                self.optional_expression_value(argument, scope, builder)
             }
             Kind::ParenthesizedExpression | Kind::ExtensionExpression => match self.first_code_child(node) {
                 Some(inner) if self.grammar.kind(inner) != Kind::CompoundStatement => {
@@ -79,12 +86,12 @@ impl<'t> Binder<'t> {
                 }
                 _ => {
                     self.bind_children(node, scope, builder);
-                    builder.unknown()
+                    builder.unknown_expr()
                 }
             },
             Kind::SubscriptExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
-                let array = self.optional_value(argument, scope, builder);
+                let array = self.optional_expression_value(argument, scope, builder);
                 self.for_each_child(node, builder, |binder, child, builder| {
                     if Some(child) != argument {
                         binder.bind_node(child, scope, builder);
@@ -95,100 +102,104 @@ impl<'t> Binder<'t> {
             Kind::CastExpression => {
                 let of = match self.child_in_field(node, self.grammar.r#type) {
                     Some(written) => self.type_expr(written, scope, builder),
-                    None => builder.unknown(),
+                    None => builder.unknown_expr(),
                 };
                 let value = self.child_in_field(node, self.grammar.value);
-                let value = self.optional_value(value, scope, builder);
-                if of == builder.unknown() { value } else { builder.expr(Expr::Instance { of }) }
+                let value = self.optional_expression_value(value, scope, builder);
+                if of == builder.unknown_expr() { value } else { builder.add_expr(Expr::Instance { of }) }
             }
             Kind::CompoundLiteralExpression => {
                 let of = match self.child_in_field(node, self.grammar.r#type) {
                     Some(written) => self.type_expr(written, scope, builder),
-                    None => builder.unknown(),
+                    None => builder.unknown_expr(),
                 };
-                let declared_value = if of == builder.unknown() { of } else { builder.expr(Expr::Instance { of }) };
+                let declared_value =
+                    if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Instance { of }) };
                 if let Some(value) = self.child_in_field(node, self.grammar.value) {
                     self.read_initialiser(value, declared_value, true, scope, builder);
                 }
                 declared_value
             }
             Kind::InitializerList => {
-                let unknown = builder.unknown();
+                let unknown = builder.unknown_expr();
                 self.read_initialiser(node, unknown, true, scope, builder);
                 unknown
             }
             Kind::AssignmentExpression => {
                 let target = match self.child_in_field(node, self.grammar.left) {
                     Some(left) => self.expression_value(left, scope, Role::Write, builder),
-                    None => builder.unknown(),
+                    None => builder.unknown_expr(),
                 };
                 let right = self.child_in_field(node, self.grammar.right);
-                self.optional_value(right, scope, builder);
+                self.optional_expression_value(right, scope, builder);
                 target
             }
             Kind::UpdateExpression => match self.child_in_field(node, self.grammar.argument) {
                 Some(argument) => self.expression_value(argument, scope, Role::Write, builder),
-                None => builder.unknown(),
+                None => builder.unknown_expr(),
             },
             Kind::ConditionalExpression => {
                 let condition = self.child_in_field(node, self.grammar.condition);
-                self.optional_value(condition, scope, builder);
+                self.optional_expression_value(condition, scope, builder);
                 let first = self.child_in_field(node, self.grammar.consequence);
-                let first = self.optional_value(first, scope, builder);
+                let first = self.optional_expression_value(first, scope, builder);
                 let second = self.child_in_field(node, self.grammar.alternative);
-                let second = self.optional_value(second, scope, builder);
-                if first == builder.unknown() { second } else { first }
+                let second = self.optional_expression_value(second, scope, builder);
+                if first == builder.unknown_expr() { second } else { first }
             }
             Kind::BinaryExpression => {
                 let left = self.child_in_field(node, self.grammar.left);
-                let left = self.optional_value(left, scope, builder);
+                let left = self.optional_expression_value(left, scope, builder);
                 let right = self.child_in_field(node, self.grammar.right);
-                let right = self.optional_value(right, scope, builder);
-                match self.child_in_field(node, self.grammar.operator).map_or("", |operator| builder.text(operator)) {
+                let right = self.optional_expression_value(right, scope, builder);
+                match self
+                    .child_in_field(node, self.grammar.operator)
+                    .map_or("", |operator| builder.text_of_node(operator))
+                {
                     // Pointer arithmetic: the result has the type of the pointer.
-                    "+" | "-" if left != builder.unknown() => left,
+                    "+" | "-" if left != builder.unknown_expr() => left,
                     "+" => right,
-                    _ => builder.unknown(),
+                    _ => builder.unknown_expr(),
                 }
             }
             Kind::CommaExpression => {
                 let left = self.child_in_field(node, self.grammar.left);
-                self.optional_value(left, scope, builder);
+                self.optional_expression_value(left, scope, builder);
                 let right = self.child_in_field(node, self.grammar.right);
-                self.optional_value(right, scope, builder)
+                self.optional_expression_value(right, scope, builder)
             }
             Kind::OffsetofExpression => {
                 let of = match self.child_in_field(node, self.grammar.r#type) {
                     Some(written) => self.type_expr(written, scope, builder),
-                    None => builder.unknown(),
+                    None => builder.unknown_expr(),
                 };
                 if let Some(member) = self.child_in_field(node, self.grammar.member) {
-                    let base = builder.expr(Expr::Instance { of });
-                    builder.use_member(base, member, Role::Member);
+                    let base = builder.add_expr(Expr::Instance { of });
+                    builder.record_member_use(base, member, Role::Member);
                 }
-                builder.unknown()
+                builder.unknown_expr()
             }
             Kind::GnuAsmInputOperand | Kind::GnuAsmOutputOperand => {
                 let output = self.grammar.kind(node) == Kind::GnuAsmOutputOperand;
                 if let Some(value) = self.child_in_field(node, self.grammar.value) {
                     self.expression_value(value, scope, if output { Role::Write } else { Role::Read }, builder);
                 }
-                builder.unknown()
+                builder.unknown_expr()
             }
-            Kind::GnuAsmGotoList => builder.unknown(),
+            Kind::GnuAsmGotoList => builder.unknown_expr(),
             Kind::PreprocIf | Kind::PreprocElif => {
                 let condition = self.child_in_field(node, self.grammar.condition);
                 self.for_each_child(node, builder, |binder, child, builder| {
                     binder.bind_node(child, if Some(child) == condition { FILE_SCOPE } else { scope }, builder);
                 });
-                builder.unknown()
+                builder.unknown_expr()
             }
             _ => {
                 self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
                     Kind::PreprocDef | Kind::PreprocFunctionDef => binder.bind_macro(child, builder),
                     _ => binder.bind_node(child, scope, builder),
                 });
-                builder.unknown()
+                builder.unknown_expr()
             }
         }
     }
@@ -207,12 +218,12 @@ impl<'t> Binder<'t> {
             return;
         }
         self.for_each_child(node, builder, |binder, entry, builder| {
-            builder.deeper(entry, |builder| match binder.grammar.kind(entry) {
+            builder.with_depth_limit(entry, |builder| match binder.grammar.kind(entry) {
                 Kind::InitializerPair => binder.read_designated_initialiser(entry, declared_value, scope, builder),
                 // A nested list initialises an element of an array. The member of a struct that it initialises depends
                 // on its position and is unknown.
                 Kind::InitializerList => {
-                    let inner = if is_array { declared_value } else { builder.unknown() };
+                    let inner = if is_array { declared_value } else { builder.unknown_expr() };
                     binder.read_initialiser(entry, inner, false, scope, builder);
                 }
                 _ => binder.bind_node(entry, scope, builder),
@@ -237,10 +248,10 @@ impl<'t> Binder<'t> {
             match binder.grammar.kind(part) {
                 Kind::FieldDesignator => {
                     if let Some(name) = binder.first_code_child(part) {
-                        target = builder.use_member(target, name, Role::Write);
+                        target = builder.record_member_use(target, name, Role::Write);
                     }
                 }
-                Kind::FieldIdentifier => target = builder.use_member(target, part, Role::Write),
+                Kind::FieldIdentifier => target = builder.record_member_use(target, part, Role::Write),
                 _ => binder.bind_children(part, scope, builder),
             }
         });

@@ -7,14 +7,14 @@ mod conditions;
 mod declarations;
 mod declarators;
 mod expressions;
-mod lexed;
 #[cfg(all(test, feature = "lang-c"))]
 mod tests;
+mod unparsed_names;
 
 use tree_sitter::Node;
 
 use super::repair;
-use crate::names::{BindingKind, Cursors, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, grammar};
+use crate::names::{BindingKind, CursorPool, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, grammar};
 
 grammar! {
     super::grammar::GRAMMAR;
@@ -99,21 +99,21 @@ grammar! {
 }
 
 /// Binds every name in the tree below `root`.
-pub(super) fn bind_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
-    let mut binder = Binder { grammar: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
+pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    let mut binder = Binder { grammar: Grammar::get(), cursors: CursorPool::new(), macro_body_end: 0 };
     binder.for_each_child(root, builder, |binder, node, builder| binder.bind_node(node, FILE_SCOPE, builder));
-    let preprocessed = repair::preprocess(builder.source);
-    lexed::record_unparsed_names(&preprocessed.changed, builder);
-    conditions::record_conditions(&preprocessed.conditional, builder);
+    let preprocessed = repair::find_preprocessed_regions(builder.source);
+    unparsed_names::record_unparsed_names(&preprocessed.rewritten_ranges, builder);
+    conditions::record_preprocessor_conditions(&preprocessed.conditional_regions, builder);
 }
 
 /// State of the binder while it reads one file.
 struct Binder<'t> {
     grammar: &'static Grammar,
-    cursors: Cursors<'t>,
+    cursors: CursorPool<'t>,
     /// Byte offset of the end of the last macro body. The grammar reads the text after a comment in such a body as
     /// ordinary code, which is skipped.
-    read_until: usize,
+    macro_body_end: usize,
 }
 
 impl<'t> Binder<'t> {
@@ -124,7 +124,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'s>,
         mut visit: impl FnMut(&mut Self, Node<'t>, &mut NamesBuilder<'s>),
     ) {
-        let mut cursor = self.cursors.take(node);
+        let mut cursor = self.cursors.take_cursor(node);
         if cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
@@ -136,7 +136,7 @@ impl<'t> Binder<'t> {
                 }
             }
         }
-        self.cursors.give(cursor);
+        self.cursors.return_cursor(cursor);
     }
 
     fn child_in_field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
@@ -156,7 +156,7 @@ impl<'t> Binder<'t> {
 
     /// Binds a declaration, a statement, a directive or an expression.
     fn bind_node(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        if node.start_byte() < self.read_until && node.end_byte() <= self.read_until {
+        if node.start_byte() < self.macro_body_end && node.end_byte() <= self.macro_body_end {
             return;
         }
         match self.grammar.kind(node) {
@@ -174,7 +174,7 @@ impl<'t> Binder<'t> {
             | Kind::ParenthesizedExpression => {
                 self.expression_value(node, scope, Role::Read, builder);
             }
-            _ => builder.deeper(node, |builder| self.bind_compound_node(node, scope, builder)),
+            _ => builder.with_depth_limit(node, |builder| self.bind_compound_node(node, scope, builder)),
         }
     }
 
@@ -191,14 +191,16 @@ impl<'t> Binder<'t> {
             Kind::Enumerator => self.bind_enumerator(node, scope, None, builder),
             Kind::PreprocDef | Kind::PreprocFunctionDef => self.bind_macro(node, builder),
             Kind::PreprocInclude => self.record_include(node, builder),
-            Kind::PreprocCall => self.read_directive(node, builder),
+            Kind::PreprocCall => self.record_names_in_directive(node, builder),
             Kind::CompoundStatement | Kind::ForStatement => {
-                let inside = builder.scope(scope, ScopeKind::Block, node);
+                let inside = builder.open_scope(scope, ScopeKind::Block, node);
                 self.bind_children(node, inside, builder);
             }
             // Labels are local to their function and get no occurrence.
             Kind::GotoStatement | Kind::BreakStatement | Kind::ContinueStatement => {}
-            Kind::AttributeSpecifier | Kind::AttributeDeclaration => self.record_attributes(node, scope, builder),
+            Kind::AttributeSpecifier | Kind::AttributeDeclaration => {
+                self.record_names_in_attributes(node, scope, builder)
+            }
             Kind::TypeQualifier | Kind::StorageClassSpecifier | Kind::MsDeclspecModifier => {}
             _ => {
                 self.expression_value(node, scope, Role::Read, builder);
@@ -209,16 +211,18 @@ impl<'t> Binder<'t> {
     /// Binds the macro of `#define`.
     fn bind_macro(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
-        builder.bind(FILE_SCOPE, BindingKind::Macro, name);
+        builder.bind_node_name(FILE_SCOPE, BindingKind::Macro, name);
         let mut parameters = Vec::new();
         if let Some(list) = self.child_in_field(node, self.grammar.parameters) {
-            self.for_each_child(list, builder, |_, parameter, builder| parameters.push(builder.text(parameter)));
+            self.for_each_child(list, builder, |_, parameter, builder| {
+                parameters.push(builder.text_of_node(parameter))
+            });
         }
         if let Some(body) = self.child_in_field(node, self.grammar.value) {
-            let line = crate::names::line_of(body);
-            let end = lexed::logical_line_end(builder.source.as_bytes(), body.start_byte());
-            lexed::record_names_in_code(body.start_byte()..end, line, FILE_SCOPE, &parameters, builder);
-            self.read_until = end;
+            let line = crate::names::first_line_of_node(body);
+            let end = unparsed_names::logical_line_end(builder.source.as_bytes(), body.start_byte());
+            unparsed_names::record_names_in_code(body.start_byte()..end, line, FILE_SCOPE, &parameters, builder);
+            self.macro_body_end = end;
         }
     }
 
@@ -227,7 +231,11 @@ impl<'t> Binder<'t> {
         let Some(path) = self.child_in_field(node, self.grammar.path) else { return };
         match self.grammar.kind(path) {
             Kind::StringLiteral | Kind::SystemLibString => {
-                lexed::record_include_argument(builder.text(path), crate::names::line_of(node), builder);
+                unparsed_names::record_include_argument(
+                    builder.text_of_node(path),
+                    crate::names::first_line_of_node(node),
+                    builder,
+                );
             }
             _ => {
                 self.expression_value(path, FILE_SCOPE, Role::Read, builder);
@@ -236,34 +244,37 @@ impl<'t> Binder<'t> {
     }
 
     /// Reads a directive that has no node kind of its own.
-    fn read_directive(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    fn record_names_in_directive(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(directive) = self.child_in_field(node, self.grammar.directive) else { return };
         let Some(argument) = self.child_in_field(node, self.grammar.argument) else { return };
-        let line = crate::names::line_of(argument);
-        match builder.text(directive).trim_start_matches(['#', ' ', '\t']) {
-            "include_next" | "import" => lexed::record_include_argument(builder.text(argument), line, builder),
+        let line = crate::names::first_line_of_node(argument);
+        match builder.text_of_node(directive).trim_start_matches(['#', ' ', '\t']) {
+            "include_next" | "import" => {
+                unparsed_names::record_include_argument(builder.text_of_node(argument), line, builder)
+            }
             "pragma" | "error" | "warning" | "line" | "ident" => {}
             // `#undef`, and conditions that the grammar does not recognise.
-            _ => lexed::record_names_in_code(argument.byte_range(), line, FILE_SCOPE, &[], builder),
+            _ => unparsed_names::record_names_in_code(argument.byte_range(), line, FILE_SCOPE, &[], builder),
         }
     }
 
     /// Records the names in attributes: only arguments can be names, as in `__attribute__((cleanup(free_it)))`.
-    fn record_attributes(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    fn record_names_in_attributes(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(node, builder, |binder, child, builder| {
-            builder.deeper(child, |builder| match binder.grammar.kind(child) {
+            builder.with_depth_limit(child, |builder| match binder.grammar.kind(child) {
                 Kind::CallExpression => {
-                    let named =
-                        binder.child_in_field(child, binder.grammar.function).map_or("", |name| builder.text(name));
+                    let attribute_name = binder
+                        .child_in_field(child, binder.grammar.function)
+                        .map_or("", |name| builder.text_of_node(name));
                     // In `format(printf, 1, 2)` the argument `printf` is a format style and not a name.
                     if let Some(arguments) = binder.child_in_field(child, binder.grammar.arguments)
-                        && !named.contains("format")
+                        && !attribute_name.contains("format")
                     {
                         binder.bind_children(arguments, scope, builder);
                     }
                 }
                 Kind::Identifier => {}
-                _ => binder.record_attributes(child, scope, builder),
+                _ => binder.record_names_in_attributes(child, scope, builder),
             });
         });
     }

@@ -1,19 +1,19 @@
 use super::Grammar;
-use crate::analysis::names;
-use crate::names::show::{occurrences, text, uses};
+use crate::analysis::bind_names;
+use crate::names::show::{format_expr, format_occurrences, format_uses_of_name};
 use crate::names::{BindingKind, FILE_SCOPE, Names};
 use crate::parse::Limits;
 
 fn bind_source(source: &str) -> Names {
-    names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()
+    bind_names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()
 }
 
 /// The bindings of a kind, as `name -> annotation`.
 fn format_bindings(names: &Names, kind: BindingKind) -> Vec<String> {
     let all = names.bindings.iter().filter(|binding| binding.kind == kind && binding.body != Some(binding.scope));
     all.map(|binding| {
-        let annotation = binding.annotation.map(|annotation| format!(" -> {}", text(names, annotation)));
-        format!("{}{}", names.text(binding.name), annotation.unwrap_or_default())
+        let annotation = binding.annotation.map(|annotation| format!(" -> {}", format_expr(names, annotation)));
+        format!("{}{}", names.name_text(binding.name), annotation.unwrap_or_default())
     })
     .collect()
 }
@@ -29,10 +29,10 @@ fn includes_import_every_name_of_their_file() {
     let imports: Vec<_> = names
         .imports
         .iter()
-        .map(|import| (names.text(import.source), import.special, import.glob, import.line))
+        .map(|import| (names.name_text(import.source), import.special, import.glob, import.line))
         .collect();
     assert_eq!(imports, [("stdio.h", true, true, 1), ("store/store.h", false, true, 2), ("x.h", false, true, 4)]);
-    assert_eq!(uses(&names, "X"), ["3 read X"]);
+    assert_eq!(format_uses_of_name(&names, "X"), ["3 read X"]);
 }
 
 #[test]
@@ -42,12 +42,12 @@ fn functions_prototypes_and_local_variables_are_bound() {
     );
     assert_eq!(format_bindings(&names, BindingKind::Function), ["twice", "first -> node_t", "pick"]);
     assert!(names.bindings[0].private);
-    assert_eq!(uses(&names, "n"), ["5 read n@5", "6 read n@5", "9 read n@3"]);
-    assert_eq!(uses(&names, "head"), ["9 member list@2.head"]);
-    assert_eq!(uses(&names, "count"), ["3 member list@2.count"]);
-    assert_eq!(uses(&names, "shared"), ["8 read shared"]);
-    assert_eq!(uses(&names, "twice"), ["3 call twice@1"]);
-    assert_eq!(uses(&names, "list_t"), ["2 type list_t"]);
+    assert_eq!(format_uses_of_name(&names, "n"), ["5 read n@5", "6 read n@5", "9 read n@3"]);
+    assert_eq!(format_uses_of_name(&names, "head"), ["9 member list@2.head"]);
+    assert_eq!(format_uses_of_name(&names, "count"), ["3 member list@2.count"]);
+    assert_eq!(format_uses_of_name(&names, "shared"), ["8 read shared"]);
+    assert_eq!(format_uses_of_name(&names, "twice"), ["3 call twice@1"]);
+    assert_eq!(format_uses_of_name(&names, "list_t"), ["2 type list_t"]);
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn types_and_their_members_are_bound() {
         ]
     );
     assert_eq!(format_bindings(&names, BindingKind::EnumMember), ["RED -> color@12", "GREEN -> color@12"]);
-    assert_eq!(uses(&names, "WIDTH"), ["9 read WIDTH"]);
-    assert_eq!(uses(&names, "BASE"), ["12 read BASE"]);
+    assert_eq!(format_uses_of_name(&names, "WIDTH"), ["9 read WIDTH"]);
+    assert_eq!(format_uses_of_name(&names, "BASE"), ["12 read BASE"]);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn members_are_looked_up_in_the_declared_type() {
         "struct ops { int (*open)(int); struct ops *next; };\nint f(void *p, struct ops table[]) {\n  struct ops *o = (struct ops *)p;\n  ((struct ops *)p)->open(1);\n  table[0].next->next->open(o->open ? 1 : 2);\n  (*o).open = 0;\n  o->next++;\n  return sizeof(*o) + offsetof(struct ops, next);\n}\nstatic struct ops all[] = { { .open = f, .next = &(struct ops){ .open = f } }, [1] = { .open = f } };\n",
     );
     assert_eq!(
-        uses(&names, "open"),
+        format_uses_of_name(&names, "open"),
         [
             "4 call <ops@1>.open",
             "5 call table@2.next.next.open",
@@ -98,7 +98,7 @@ fn members_are_looked_up_in_the_declared_type() {
         ]
     );
     assert_eq!(
-        uses(&names, "next"),
+        format_uses_of_name(&names, "next"),
         [
             "5 member table@2.next",
             "5 member table@2.next.next",
@@ -107,7 +107,7 @@ fn members_are_looked_up_in_the_declared_type() {
             "10 write <ops@1>.next"
         ]
     );
-    assert_eq!(uses(&names, "f"), ["10 read f@2", "10 read f@2", "10 read f@2"]);
+    assert_eq!(format_uses_of_name(&names, "f"), ["10 read f@2", "10 read f@2", "10 read f@2"]);
 }
 
 #[test]
@@ -115,17 +115,17 @@ fn names_in_macro_bodies_are_uses() {
     let names = bind_source(
         "#define LIMIT BASE\n#define EACH(list, it) \\\n  for (node_t *it = (list)->head; it; it = NEXT(it)) /* it is no_name */ \\\n    use(\"no_name\", 'x', it ## _end, list->tail)\n#undef LIMIT\n#if defined(LIMIT) && LIMIT > 3\n#elif OTHER(2)\n#endif\nint x = LIMIT;\n",
     );
-    assert_eq!(uses(&names, "BASE"), ["1 read BASE"]);
-    assert_eq!(uses(&names, "NEXT"), ["3 call NEXT"]);
-    assert_eq!(uses(&names, "node_t"), ["3 read node_t"]);
-    assert_eq!(uses(&names, "head"), ["3 member ?.head"]);
-    assert_eq!(uses(&names, "tail"), ["4 member ?.tail"]);
-    assert_eq!(uses(&names, "use"), ["4 call use"]);
+    assert_eq!(format_uses_of_name(&names, "BASE"), ["1 read BASE"]);
+    assert_eq!(format_uses_of_name(&names, "NEXT"), ["3 call NEXT"]);
+    assert_eq!(format_uses_of_name(&names, "node_t"), ["3 read node_t"]);
+    assert_eq!(format_uses_of_name(&names, "head"), ["3 member ?.head"]);
+    assert_eq!(format_uses_of_name(&names, "tail"), ["4 member ?.tail"]);
+    assert_eq!(format_uses_of_name(&names, "use"), ["4 call use"]);
     for none in ["no_name", "it", "list", "_end", "x"] {
-        assert_eq!(uses(&names, none), Vec::<String>::new(), "{none}");
+        assert_eq!(format_uses_of_name(&names, none), Vec::<String>::new(), "{none}");
     }
-    assert_eq!(uses(&names, "OTHER").len(), 1);
-    let limit = uses(&names, "LIMIT");
+    assert_eq!(format_uses_of_name(&names, "OTHER").len(), 1);
+    let limit = format_uses_of_name(&names, "LIMIT");
     assert_eq!(limit, ["5 read LIMIT@1", "6 read LIMIT@1", "6 read LIMIT@1", "9 read LIMIT@1"]);
 }
 
@@ -133,20 +133,26 @@ fn names_in_macro_bodies_are_uses() {
 fn names_in_text_that_was_left_out_of_the_parse_are_found() {
     let source = "API int f(int a)\n{\n  if (a\n#ifdef LOUD\n      && is_loud(a)\n#else\n      && is_quiet(a->level) /* never_here */\n#include \"quiet.h\"\n#define QUIET(x) x + VOLUME\n#endif\n  ) {\n    go(a);\n  }\n}\nEXPORT static void g(void);\n";
     let names = bind_source(source);
-    let all = occurrences(&names);
+    let all = format_occurrences(&names);
     for (name, line) in
         [("is_loud", 5), ("is_quiet", 7), ("LOUD", 4), ("VOLUME", 9), ("API", 1), ("EXPORT", 15), ("go", 12)]
     {
-        assert!(uses(&names, name).iter().any(|found| found.starts_with(&format!("{line} "))), "{name} in\n{all}");
+        assert!(
+            format_uses_of_name(&names, name).iter().any(|found| found.starts_with(&format!("{line} "))),
+            "{name} in\n{all}"
+        );
     }
-    assert_eq!(uses(&names, "level"), ["7 member ?.level"]);
-    assert!(uses(&names, "never_here").is_empty() && uses(&names, "include").is_empty());
+    assert_eq!(format_uses_of_name(&names, "level"), ["7 member ?.level"]);
+    assert!(format_uses_of_name(&names, "never_here").is_empty() && format_uses_of_name(&names, "include").is_empty());
     assert_eq!(names.imports.len(), 1);
     assert!(
-        names.bindings.iter().any(|binding| names.text(binding.name) == "QUIET" && binding.kind == BindingKind::Macro)
+        names
+            .bindings
+            .iter()
+            .any(|binding| names.name_text(binding.name) == "QUIET" && binding.kind == BindingKind::Macro)
     );
     // Inside the function, `a` refers to the parameter.
-    assert!(uses(&names, "a").iter().all(|found| found.contains("a@1")), "{all}");
+    assert!(format_uses_of_name(&names, "a").iter().all(|found| found.contains("a@1")), "{all}");
 }
 
 #[test]
@@ -155,12 +161,12 @@ fn old_style_parameters_are_bound_and_labels_have_no_uses() {
         "int sum(a, b)\n  int a;\n  struct box *b;\n{\n  goto done;\ndone:\n  return a + b->w;\n}\nvoid log_it(const char *, ...) __attribute__((format(printf, 1, 2), cleanup(close_it)));\n__asm__(\"nop\");\n",
     );
     assert_eq!(format_bindings(&names, BindingKind::Parameter), ["a", "b -> box"]);
-    assert_eq!(uses(&names, "a"), ["7 read a@2"]);
-    assert_eq!(uses(&names, "w"), ["7 member b@3.w"]);
+    assert_eq!(format_uses_of_name(&names, "a"), ["7 read a@2"]);
+    assert_eq!(format_uses_of_name(&names, "w"), ["7 member b@3.w"]);
     for none in ["done", "printf", "format", "cleanup"] {
-        assert_eq!(uses(&names, none), Vec::<String>::new(), "{none}");
+        assert_eq!(format_uses_of_name(&names, none), Vec::<String>::new(), "{none}");
     }
-    assert_eq!(uses(&names, "close_it"), ["9 read close_it"]);
+    assert_eq!(format_uses_of_name(&names, "close_it"), ["9 read close_it"]);
 }
 
 #[test]
@@ -187,7 +193,7 @@ fn conditional_code_is_recorded_with_the_macros_that_it_requires() {
     );
     let names = bind_source(text);
     let at = |word: &str| 1 + text.lines().position(|line| line.contains(word)).unwrap_or(0) as u32;
-    let all: Vec<_> = names.conditions.iter().map(|c| (c.lines, names.text(c.name))).collect();
+    let all: Vec<_> = names.conditions.iter().map(|c| (c.lines, names.name_text(c.name))).collect();
     assert_eq!(
         all,
         [

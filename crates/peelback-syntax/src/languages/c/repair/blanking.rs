@@ -1,21 +1,21 @@
 //! Blanks macros around declarations: annotations, attributes, and macro calls on a line of their own.
 
-use super::Scanner;
+use super::RepairScanner;
 use crate::languages::c::annotation;
 
 /// The most annotations after one declarator that are removed.
 const MAX_TRAILING_ANNOTATIONS: usize = 16;
 
 /// The longest argument list of an annotation, in bytes.
-const MAX_ARGUMENTS: usize = 4_000;
+const MAX_ARGUMENT_BYTES: usize = 4_000;
 
-impl Scanner<'_> {
+impl RepairScanner<'_> {
     /// Removes annotations from the declaration at byte `start`. A qualifier replaces an annotation if there is room
     /// for it, so that the declaration still begins at the same byte.
-    pub(super) fn blank_annotations(&mut self, start: usize) {
-        for found in annotation::find_annotations(self.source, start, self.is_top_level()) {
+    pub(super) fn blank_annotation_macros(&mut self, start: usize) {
+        for found in annotation::find_annotation_macros(self.source, start, self.is_at_top_level()) {
             let word = if found.replacement.len() <= found.bytes.len() { found.replacement } else { "" };
-            self.blanks.push(found.bytes.start + word.len()..found.bytes.end);
+            self.blanked_ranges.push(found.bytes.start + word.len()..found.bytes.end);
             if !word.is_empty() {
                 self.replacements.push((found.bytes.start, word));
             }
@@ -24,8 +24,8 @@ impl Scanner<'_> {
 
     /// Blanks the annotations after a declarator, with their arguments, if the declaration ends there or a value
     /// follows.
-    pub(super) fn blank_trailing_annotations(&mut self, start: usize) -> bool {
-        let mut end = self.at;
+    pub(super) fn blank_trailing_annotation_macros(&mut self, start: usize) -> bool {
+        let mut end = self.position;
         for _ in 0..MAX_TRAILING_ANNOTATIONS {
             end = match self.next_code_byte(end) {
                 Some(b'(') => match self.closing_parenthesis_end(end) {
@@ -42,12 +42,13 @@ impl Scanner<'_> {
                     begin + word.len()
                 }
                 next => {
-                    let ends = next == Some(b';') || (next == Some(b'=') && self.previous == b']');
-                    if ends {
-                        self.blanks.push(start..end);
-                        self.at = end;
+                    let is_declarator_end =
+                        next == Some(b';') || (next == Some(b'=') && self.previous_code_byte == b']');
+                    if is_declarator_end {
+                        self.blanked_ranges.push(start..end);
+                        self.position = end;
                     }
-                    return ends;
+                    return is_declarator_end;
                 }
             };
         }
@@ -56,7 +57,7 @@ impl Scanner<'_> {
 
     /// Whether `*name)(` follows at byte `at`. With the calling convention the grammar misreads `BOOL(WINAPI
     /// *open)(HANDLE, DWORD)`; without it, the text parses as a pointer to a function.
-    pub(super) fn is_function_pointer(&self, at: usize) -> bool {
+    pub(super) fn has_function_pointer_at(&self, at: usize) -> bool {
         let mut at = annotation::skip_space_and_comments(self.source, at);
         let star = at;
         while self.bytes.get(at) == Some(&b'*') {
@@ -71,7 +72,7 @@ impl Scanner<'_> {
     /// Byte offset after the parenthesis that closes the next opening parenthesis from byte `at`.
     fn closing_parenthesis_end(&self, at: usize) -> Option<usize> {
         let mut depth = 0usize;
-        for (index, &byte) in self.bytes.get(at..)?.iter().take(MAX_ARGUMENTS).enumerate() {
+        for (index, &byte) in self.bytes.get(at..)?.iter().take(MAX_ARGUMENT_BYTES).enumerate() {
             match byte {
                 b'(' => depth += 1,
                 b')' => depth = depth.checked_sub(1)?,
@@ -96,37 +97,37 @@ impl Scanner<'_> {
     /// Blanks an attribute between a variable's name and the end of its declarator, where the grammar does not accept
     /// one.
     pub(super) fn blank_attribute(&mut self, start: usize) -> bool {
-        let Some(end) = self.closing_parenthesis_end(self.at) else { return false };
-        let after_value = matches!(self.previous, b'a' | b']');
-        let blank = match self.next_code_byte(end) {
+        let Some(end) = self.closing_parenthesis_end(self.position) else { return false };
+        let after_value = matches!(self.previous_code_byte, b'a' | b']');
+        let should_blank = match self.next_code_byte(end) {
             Some(b'=') => true,
             Some(b';' | b',') => after_value,
             _ => false,
         };
-        if blank {
-            self.blanks.push(start..end);
-            self.at = end;
+        if should_blank {
+            self.blanked_ranges.push(start..end);
+            self.position = end;
         }
-        blank
+        should_blank
     }
 
     /// Blanks a macro call that is alone on its line before another declaration, at the call's closing parenthesis.
     pub(super) fn blank_lone_macro_call(&mut self) {
-        let Some(call) = self.call.take_if(|call| call.parens == self.nesting.parens) else { return };
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
-        let gap = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        if !rest.get(..gap).unwrap_or(&[]).contains(&b'\n') {
+        let Some(call) = self.possible_macro_call.take_if(|call| call.parens == self.nesting.parens) else { return };
+        let rest = self.bytes.get(self.position..).unwrap_or(&[]);
+        let white_space_len = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        if !rest.get(..white_space_len).unwrap_or(&[]).contains(&b'\n') {
             return;
         }
-        let next = rest.get(gap..).unwrap_or(&[]);
+        let next = rest.get(white_space_len..).unwrap_or(&[]);
         if !next.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
             return;
         }
         let name = next.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
         // In `API(int)` above `name(void)` the macro call is the return type.
-        if self.next_code_byte(self.at + gap + name) != Some(b'(') {
-            self.blanks.push(call.start..self.at);
-            self.previous = call.previous;
+        if self.next_code_byte(self.position + white_space_len + name) != Some(b'(') {
+            self.blanked_ranges.push(call.start..self.position);
+            self.previous_code_byte = call.previous_code_byte;
         }
     }
 }

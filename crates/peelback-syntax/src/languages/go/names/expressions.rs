@@ -16,19 +16,19 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         match self.grammar.kind(node) {
             Kind::Identifier => {
-                if builder.text(node) == "_" {
-                    return builder.unknown();
+                if builder.text_of_node(node) == "_" {
+                    return builder.unknown_expr();
                 }
-                builder.use_name(node, scope, role)
+                builder.record_name_use(node, scope, role)
             }
             Kind::InterpretedStringLiteral
             | Kind::RawStringLiteral
             | Kind::Comment
             | Kind::LabelName
-            | Kind::BlankIdentifier => builder.unknown(),
+            | Kind::BlankIdentifier => builder.unknown_expr(),
             Kind::FieldIdentifier => {
-                let unknown = builder.unknown();
-                builder.use_member(unknown, node, role)
+                let unknown = builder.unknown_expr();
+                builder.record_member_use(unknown, node, role)
             }
             Kind::TypeIdentifier
             | Kind::QualifiedType
@@ -46,8 +46,8 @@ impl<'t> Binder<'t> {
             | Kind::InterfaceType
             | Kind::TypeElem
             | Kind::TypeConstraint => self.type_expr(node, scope, builder),
-            Kind::PackageIdentifier => builder.use_name(node, scope, Role::Read),
-            _ => builder.deeper(node, |builder| self.compound_expression_value(node, scope, role, builder)),
+            Kind::PackageIdentifier => builder.record_name_use(node, scope, Role::Read),
+            _ => builder.with_depth_limit(node, |builder| self.compound_expression_value(node, scope, role, builder)),
         }
     }
 
@@ -62,34 +62,36 @@ impl<'t> Binder<'t> {
         match self.grammar.kind(node) {
             Kind::SelectorExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                let base = self.optional_value(operand, scope, builder);
+                let base = self.optional_expression_value(operand, scope, builder);
                 match self.child_in_field(node, self.grammar.field) {
-                    Some(name) => builder.use_member(base, name, if role == Role::Read { Role::Member } else { role }),
-                    None => builder.unknown(),
+                    Some(name) => {
+                        builder.record_member_use(base, name, if role == Role::Read { Role::Member } else { role })
+                    }
+                    None => builder.unknown_expr(),
                 }
             }
             Kind::CallExpression => self.call_value(node, scope, builder),
             Kind::ParenthesizedExpression => match self.first_code_child(node) {
                 Some(inner) => self.expression_value(inner, scope, role, builder),
-                None => builder.unknown(),
+                None => builder.unknown_expr(),
             },
             Kind::UnaryExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                let value = self.optional_value(operand, scope, builder);
+                let value = self.optional_expression_value(operand, scope, builder);
                 match self.operator_text(node, builder) {
-                    "<-" => builder.expr(Expr::Element { of: value }),
-                    "!" => builder.unknown(),
+                    "<-" => builder.add_expr(Expr::Element { of: value }),
+                    "!" => builder.unknown_expr(),
                     _ => value,
                 }
             }
             Kind::BinaryExpression => {
                 let left = self.child_in_field(node, self.grammar.left);
-                let left = self.optional_value(left, scope, builder);
+                let left = self.optional_expression_value(left, scope, builder);
                 let right = self.child_in_field(node, self.grammar.right);
-                let right = self.optional_value(right, scope, builder);
+                let right = self.optional_expression_value(right, scope, builder);
                 match self.operator_text(node, builder) {
-                    "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" => builder.unknown(),
-                    _ if left == builder.unknown() => right,
+                    "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" => builder.unknown_expr(),
+                    _ if left == builder.unknown_expr() => right,
                     _ => left,
                 }
             }
@@ -98,15 +100,15 @@ impl<'t> Binder<'t> {
                 let of = match operand {
                     // A call of a generic function with an explicit type argument is a call of the function.
                     Some(operand) if role == Role::Call => self.expression_value(operand, scope, role, builder),
-                    operand => self.optional_value(operand, scope, builder),
+                    operand => self.optional_expression_value(operand, scope, builder),
                 };
                 let index = self.child_in_field(node, self.grammar.index);
-                self.optional_value(index, scope, builder);
-                builder.expr(Expr::Element { of })
+                self.optional_expression_value(index, scope, builder);
+                builder.add_expr(Expr::Element { of })
             }
             Kind::SliceExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                let sliced = self.optional_value(operand, scope, builder);
+                let sliced = self.optional_expression_value(operand, scope, builder);
                 self.for_each_child(node, builder, |binder, child, builder| {
                     if Some(child) != operand {
                         binder.expression_value(child, scope, Role::Read, builder);
@@ -116,12 +118,12 @@ impl<'t> Binder<'t> {
             }
             Kind::TypeAssertionExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                self.optional_value(operand, scope, builder);
+                self.optional_expression_value(operand, scope, builder);
                 self.instance_of_type(node, scope, builder)
             }
             Kind::TypeConversionExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                self.optional_value(operand, scope, builder);
+                self.optional_expression_value(operand, scope, builder);
                 // The grammar reads the call `f[T](x)` as a type conversion.
                 match self
                     .child_in_field(node, self.grammar.r#type)
@@ -129,7 +131,7 @@ impl<'t> Binder<'t> {
                 {
                     Some(written) => {
                         let callee = self.instantiated_callee(written, scope, builder);
-                        builder.expr(Expr::Call { callee })
+                        builder.add_expr(Expr::Call { callee })
                     }
                     None => self.instance_of_type(node, scope, builder),
                 }
@@ -139,10 +141,10 @@ impl<'t> Binder<'t> {
                 let base_expr = match base {
                     // The grammar reads the name as a type, but the name may be a function.
                     Some(base) if self.grammar.kind(base) == Kind::TypeIdentifier => {
-                        builder.use_name(base, scope, role)
+                        builder.record_name_use(base, scope, role)
                     }
                     Some(base) => self.type_expr(base, scope, builder),
-                    None => builder.unknown(),
+                    None => builder.unknown_expr(),
                 };
                 let mut args = Vec::new();
                 self.for_each_child(node, builder, |binder, child, builder| {
@@ -150,20 +152,20 @@ impl<'t> Binder<'t> {
                         args.push(binder.type_expr(child, scope, builder));
                     }
                 });
-                let args = builder.list(&args);
-                builder.expr(Expr::Generic { base: Some(base_expr), args })
+                let args = builder.add_expr_list(&args);
+                builder.add_expr(Expr::Generic { base: Some(base_expr), args })
             }
             Kind::CompositeLiteral => self.composite_literal_value(node, scope, builder),
             Kind::FuncLiteral => {
-                let inside = builder.scope(scope, ScopeKind::Function, node);
-                let function = self.create_unnamed_function(node, inside, builder);
-                self.bind_signature(node, inside, function, builder);
-                self.bind_body(node, inside, builder);
-                builder.expr(Expr::Function { binding: function })
+                let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
+                let function = self.create_unnamed_function(node, function_scope, builder);
+                self.bind_signature(node, function_scope, function, builder);
+                self.bind_function_body(node, function_scope, builder);
+                builder.add_expr(Expr::Function { binding: function })
             }
             Kind::LiteralValue => {
-                let unknown = builder.unknown();
-                self.read_literal_entries(node, unknown, None, scope, builder);
+                let unknown = builder.unknown_expr();
+                self.read_composite_literal_entries(node, unknown, None, scope, builder);
                 unknown
             }
             // Broken source may have a statement in place of an expression.
@@ -187,41 +189,48 @@ impl<'t> Binder<'t> {
             | Kind::IncStatement
             | Kind::DecStatement => {
                 self.bind_statement(node, scope, builder);
-                builder.unknown()
+                builder.unknown_expr()
             }
             _ => {
                 self.for_each_child(node, builder, |binder, child, builder| {
                     binder.expression_value(child, scope, Role::Read, builder);
                 });
-                builder.unknown()
+                builder.unknown_expr()
             }
         }
     }
 
-    fn optional_value(&mut self, node: Option<Node<'t>>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn optional_expression_value(
+        &mut self,
+        node: Option<Node<'t>>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         match node {
             Some(node) => self.expression_value(node, scope, Role::Read, builder),
-            None => builder.unknown(),
+            None => builder.unknown_expr(),
         }
     }
 
     fn operator_text<'s>(&self, node: Node<'t>, builder: &NamesBuilder<'s>) -> &'s str {
-        self.child_in_field(node, self.grammar.operator).map_or("", |operator| builder.text(operator))
+        self.child_in_field(node, self.grammar.operator).map_or("", |operator| builder.text_of_node(operator))
     }
 
     /// The callee `f[T]` of a call that the grammar reads as a type.
     fn instantiated_callee(&mut self, written: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let base = match self.child_in_field(written, self.grammar.r#type) {
-            Some(base) if self.grammar.kind(base) == Kind::TypeIdentifier => builder.use_name(base, scope, Role::Call),
+            Some(base) if self.grammar.kind(base) == Kind::TypeIdentifier => {
+                builder.record_name_use(base, scope, Role::Call)
+            }
             Some(base) if self.grammar.kind(base) == Kind::QualifiedType => {
                 let (package, name) =
                     (self.child_in_field(base, self.grammar.package), self.child_in_field(base, self.grammar.name));
-                let (Some(package), Some(name)) = (package, name) else { return builder.unknown() };
-                let package = builder.use_name(package, scope, Role::Read);
-                builder.use_member(package, name, Role::Call)
+                let (Some(package), Some(name)) = (package, name) else { return builder.unknown_expr() };
+                let package = builder.record_name_use(package, scope, Role::Read);
+                builder.record_member_use(package, name, Role::Call)
             }
             Some(base) => self.type_expr(base, scope, builder),
-            None => builder.unknown(),
+            None => builder.unknown_expr(),
         };
         let mut args = Vec::new();
         if let Some(list) = self.child_in_field(written, self.grammar.type_arguments) {
@@ -229,27 +238,27 @@ impl<'t> Binder<'t> {
                 args.push(binder.type_expr(argument, scope, builder))
             });
         }
-        let args = builder.list(&args);
-        builder.expr(Expr::Generic { base: Some(base), args })
+        let args = builder.add_expr_list(&args);
+        builder.add_expr(Expr::Generic { base: Some(base), args })
     }
 
     fn instance_of_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown() };
+        let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown_expr() };
         let of = self.type_expr(written, scope, builder);
-        builder.expr(Expr::Instance { of })
+        builder.add_expr(Expr::Instance { of })
     }
 
     fn call_value(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let Some(function) = self.child_in_field(node, self.grammar.function) else { return builder.unknown() };
-        let name = if self.grammar.kind(function) == Kind::Identifier { builder.text(function) } else { "" };
+        let Some(function) = self.child_in_field(node, self.grammar.function) else { return builder.unknown_expr() };
+        let name = if self.grammar.kind(function) == Kind::Identifier { builder.text_of_node(function) } else { "" };
         let mut callee = self.expression_value(function, scope, Role::Call, builder);
         if let Some(list) = self.child_in_field(node, self.grammar.type_arguments) {
             let mut args = Vec::new();
             self.for_each_child(list, builder, |binder, argument, builder| {
                 args.push(binder.type_expr(argument, scope, builder))
             });
-            let args = builder.list(&args);
-            callee = builder.expr(Expr::Generic { base: Some(callee), args });
+            let args = builder.add_expr_list(&args);
+            callee = builder.add_expr(Expr::Generic { base: Some(callee), args });
         }
         let mut first = None;
         if let Some(arguments) = self.child_in_field(node, self.grammar.arguments) {
@@ -259,35 +268,35 @@ impl<'t> Binder<'t> {
             });
         }
         match (name, first) {
-            ("new" | "make", Some(of)) => builder.expr(Expr::Instance { of }),
+            ("new" | "make", Some(of)) => builder.add_expr(Expr::Instance { of }),
             ("append", Some(slice)) => slice,
-            _ => builder.expr(Expr::Call { callee }),
+            _ => builder.add_expr(Expr::Call { callee }),
         }
     }
 
     /// The value of the composite literal `T{…}`.
     fn composite_literal_value(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown() };
+        let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown_expr() };
         let of = self.type_expr(written, scope, builder);
-        let value = builder.expr(Expr::Instance { of });
+        let value = builder.add_expr(Expr::Instance { of });
         let fields = match self.grammar.kind(written) {
             Kind::StructType => Some(true),
             Kind::MapType | Kind::SliceType | Kind::ArrayType | Kind::ImplicitLengthArrayType => Some(false),
             Kind::TypeIdentifier => {
-                let name = builder.name(written);
-                self.indexed_types.contains(&name).then_some(false)
+                let name = builder.name_id_of_node(written);
+                self.container_types.contains(&name).then_some(false)
             }
             _ => None,
         };
         if let Some(body) = self.child_in_field(node, self.grammar.body) {
-            self.read_literal_entries(body, value, fields, scope, builder);
+            self.read_composite_literal_entries(body, value, fields, scope, builder);
         }
         value
     }
 
     /// Reads the entries of a composite literal with the value `value`. `fields` is whether the keys are field names,
     /// if known.
-    fn read_literal_entries(
+    fn read_composite_literal_entries(
         &mut self,
         node: Node<'t>,
         value: ExprId,
@@ -301,30 +310,36 @@ impl<'t> Binder<'t> {
                 if let Some(key) = binder.child_in_field(entry, binder.grammar.key) {
                     let inner = binder.first_code_child(key).unwrap_or(key);
                     if fields && binder.grammar.kind(inner) == Kind::Identifier {
-                        builder.use_member(value, inner, Role::Write);
+                        builder.record_member_use(value, inner, Role::Write);
                     } else {
                         let kind = Expr::Item { of: value, index: 0 };
-                        binder.read_literal_element(key, kind, scope, builder);
+                        binder.read_composite_literal_element(key, kind, scope, builder);
                     }
                 }
-                if let Some(held) = binder.child_in_field(entry, binder.grammar.value) {
-                    binder.read_literal_element(held, Expr::Element { of: value }, scope, builder);
+                if let Some(entry_value) = binder.child_in_field(entry, binder.grammar.value) {
+                    binder.read_composite_literal_element(entry_value, Expr::Element { of: value }, scope, builder);
                 }
             }
-            _ => binder.read_literal_element(entry, Expr::Element { of: value }, scope, builder),
+            _ => binder.read_composite_literal_element(entry, Expr::Element { of: value }, scope, builder),
         });
     }
 
     /// Reads an element of a literal. An element without a type has the value `elided`.
-    fn read_literal_element(&mut self, node: Node<'t>, elided: Expr, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    fn read_composite_literal_element(
+        &mut self,
+        node: Node<'t>,
+        value_without_type: Expr,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
         let inner = match self.grammar.kind(node) {
             Kind::LiteralElement => self.first_code_child(node).unwrap_or(node),
             _ => node,
         };
         if self.grammar.kind(inner) == Kind::LiteralValue {
-            builder.deeper(inner, |builder| {
-                let value = builder.expr(elided);
-                self.read_literal_entries(inner, value, None, scope, builder);
+            builder.with_depth_limit(inner, |builder| {
+                let value = builder.add_expr(value_without_type);
+                self.read_composite_literal_entries(inner, value, None, scope, builder);
             });
         } else {
             self.expression_value(inner, scope, Role::Read, builder);

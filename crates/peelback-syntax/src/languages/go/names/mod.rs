@@ -13,8 +13,8 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use tree_sitter::Node;
 
 use crate::names::{
-    BindingId, BindingKind, Cursors, Expr, ExprId, FILE_SCOPE, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId,
-    ScopeKind, Target, grammar,
+    BindingId, BindingKind, CursorPool, Expr, ExprId, FILE_SCOPE, ModuleImportKind, NameId, NamesBuilder, Role,
+    ScopeId, ScopeKind, Target, grammar,
 };
 use crate::text;
 
@@ -118,29 +118,29 @@ grammar! {
 }
 
 /// Binds every name in the tree below `root`.
-pub(super) fn bind_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
     let grammar = Grammar::get();
     let mut binder = Binder {
         grammar,
-        cursors: Cursors::new(),
+        cursors: CursorPool::new(),
         locals: HashMap::new(),
-        indexed_types: HashSet::new(),
-        extensions: HashMap::new(),
+        container_types: HashSet::new(),
+        receiver_scopes: HashMap::new(),
     };
-    binder.record_indexed_types(root, builder);
-    binder.for_each_child(root, builder, |binder, node, builder| binder.bind_top_level(node, builder));
+    binder.record_container_types(root, builder);
+    binder.for_each_child(root, builder, |binder, node, builder| binder.bind_top_level_node(node, builder));
 }
 
 /// State of the binder while it reads one file.
 struct Binder<'t> {
     grammar: &'static Grammar,
-    cursors: Cursors<'t>,
+    cursors: CursorPool<'t>,
     /// Local bindings by scope and name: `a, err := f()` assigns to an `err` of the same scope if there is one.
     locals: HashMap<(ScopeId, NameId), BindingId>,
     /// Types of the file that are maps, slices or arrays: the keys of their literals are values and not field names.
-    indexed_types: HashSet<NameId>,
+    container_types: HashSet<NameId>,
     /// Member scopes that methods extend, by the name of the receiver's type.
-    extensions: HashMap<NameId, ScopeId>,
+    receiver_scopes: HashMap<NameId, ScopeId>,
 }
 
 impl<'t> Binder<'t> {
@@ -151,7 +151,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'s>,
         mut visit: impl FnMut(&mut Self, Node<'t>, &mut NamesBuilder<'s>),
     ) {
-        let mut cursor = self.cursors.take(node);
+        let mut cursor = self.cursors.take_cursor(node);
         if cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
@@ -163,7 +163,7 @@ impl<'t> Binder<'t> {
                 }
             }
         }
-        self.cursors.give(cursor);
+        self.cursors.return_cursor(cursor);
     }
 
     /// The named children that are not comments.
@@ -184,42 +184,44 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the top-level types whose literals have values as keys.
-    fn record_indexed_types<'s>(&mut self, root: Node<'t>, builder: &mut NamesBuilder<'s>) {
+    fn record_container_types<'s>(&mut self, root: Node<'t>, builder: &mut NamesBuilder<'s>) {
         self.for_each_child(root, builder, |binder, node, builder| {
             if binder.grammar.kind(node) == Kind::TypeDeclaration {
-                binder.for_each_child(node, builder, |binder, spec, builder| binder.record_indexed_type(spec, builder));
+                binder.for_each_child(node, builder, |binder, spec, builder| {
+                    binder.record_if_container_type(spec, builder)
+                });
             }
         });
     }
 
-    fn record_indexed_type(&mut self, spec: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    fn record_if_container_type(&mut self, spec: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let kind = self.child_in_field(spec, self.grammar.r#type).map(|written| self.grammar.kind(written));
         if matches!(kind, Some(Kind::MapType | Kind::SliceType | Kind::ArrayType))
             && let Some(name) = self.child_in_field(spec, self.grammar.name)
         {
-            let name = builder.name(name);
-            self.indexed_types.insert(name);
+            let name = builder.name_id_of_node(name);
+            self.container_types.insert(name);
         }
     }
 
     /// Binds a top-level declaration, or a statement in place of one.
-    fn bind_top_level(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    fn bind_top_level_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         match self.grammar.kind(node) {
             Kind::PackageClause => {
                 if let Some(name) = self.first_code_child(node) {
-                    builder.names.package = Some(builder.name(name));
+                    builder.names.package = Some(builder.name_id_of_node(name));
                 }
             }
             Kind::ImportDeclaration | Kind::ImportSpecList => {
                 self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
                     Kind::ImportSpec => binder.bind_import(child, builder),
-                    _ => binder.bind_top_level(child, builder),
+                    _ => binder.bind_top_level_node(child, builder),
                 });
             }
             Kind::FunctionDeclaration => self.bind_function(node, builder),
             Kind::MethodDeclaration => self.bind_method(node, builder),
             Kind::Error => self.for_each_child(node, builder, |binder, child, builder| {
-                builder.deeper(child, |builder| binder.bind_top_level(child, builder))
+                builder.with_depth_limit(child, |builder| binder.bind_top_level_node(child, builder))
             }),
             _ => self.bind_statement(node, FILE_SCOPE, builder),
         }
@@ -227,8 +229,8 @@ impl<'t> Binder<'t> {
 
     fn bind_import(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(path) = self.child_in_field(node, self.grammar.path) else { return };
-        let source = text::unquote(builder.text(path));
-        let source_name = builder.intern(source);
+        let source = text::without_quotes(builder.text_of_node(path));
+        let source_name = builder.intern_source_text(source);
         let import = builder.add_import(ModuleImportKind::Import, source_name, FILE_SCOPE, node);
         let local = match self.child_in_field(node, self.grammar.name) {
             Some(name) => match self.grammar.kind(name) {
@@ -238,18 +240,18 @@ impl<'t> Binder<'t> {
                 }
                 Kind::BlankIdentifier => return,
                 _ => {
-                    let text = builder.name(name);
-                    let local = builder.bind_name(FILE_SCOPE, BindingKind::Import, text, name.start_byte());
-                    builder.occur(name, Role::Import, Target::Binding(local));
+                    let text = builder.name_id_of_node(name);
+                    let local = builder.add_binding(FILE_SCOPE, BindingKind::Import, text, name.start_byte());
+                    builder.record_occurrence(name, Role::Import, Target::Binding(local));
                     local
                 }
             },
             None => {
-                let name = builder.intern(package_name_from_path(source));
-                builder.bind_name(FILE_SCOPE, BindingKind::Import, name, path.start_byte())
+                let name = builder.intern_source_text(package_name_from_path(source));
+                builder.add_binding(FILE_SCOPE, BindingKind::Import, name, path.start_byte())
             }
         };
-        let local = builder.binding(local);
+        let local = builder.binding_mut(local);
         local.import = Some((import, None));
         // An import is not visible in the other files of the package.
         local.private = true;
@@ -257,36 +259,41 @@ impl<'t> Binder<'t> {
 
     fn bind_function(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
-        let binding = builder.bind(FILE_SCOPE, BindingKind::Function, name);
-        let scope = builder.scope(FILE_SCOPE, ScopeKind::Function, node);
-        builder.own(binding, scope);
+        let binding = builder.bind_node_name(FILE_SCOPE, BindingKind::Function, name);
+        let scope = builder.open_scope(FILE_SCOPE, ScopeKind::Function, node);
+        builder.set_body_scope(binding, scope);
         self.bind_signature(node, scope, binding, builder);
-        self.bind_body(node, scope, builder);
+        self.bind_function_body(node, scope, builder);
     }
 
     fn bind_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
         let receiver = self.child_in_field(node, self.grammar.receiver).and_then(|list| self.first_code_child(list));
         let (members, annotation) = match receiver {
-            Some(receiver) => self.receiver_members(receiver, node, builder),
-            None => (builder.scope(FILE_SCOPE, ScopeKind::Type, node), None),
+            Some(receiver) => self.receiver_scope_and_type(receiver, node, builder),
+            None => (builder.open_scope(FILE_SCOPE, ScopeKind::Type, node), None),
         };
-        let binding = builder.bind(members, BindingKind::Function, name);
-        let scope = builder.scope(members, ScopeKind::Function, node);
-        builder.own(binding, scope);
-        if let Some(own) = receiver.and_then(|receiver| self.child_in_field(receiver, self.grammar.name))
-            && builder.text(own) != "_"
+        let binding = builder.bind_node_name(members, BindingKind::Function, name);
+        let scope = builder.open_scope(members, ScopeKind::Function, node);
+        builder.set_body_scope(binding, scope);
+        if let Some(receiver_name) = receiver.and_then(|receiver| self.child_in_field(receiver, self.grammar.name))
+            && builder.text_of_node(receiver_name) != "_"
         {
-            let local =
-                self.bind_local(own, BindingKind::Parameter, scope, self.parameters_visible_from(node), builder);
-            builder.binding(local).annotation = annotation;
+            let local = self.bind_local_name(
+                receiver_name,
+                BindingKind::Parameter,
+                scope,
+                self.parameters_visible_from(node),
+                builder,
+            );
+            builder.binding_mut(local).annotation = annotation;
         }
         self.bind_signature(node, scope, binding, builder);
-        self.bind_body(node, scope, builder);
+        self.bind_function_body(node, scope, builder);
     }
 
     /// The scope of the members that a method's receiver extends, and the receiver's type.
-    fn receiver_members(
+    fn receiver_scope_and_type(
         &mut self,
         receiver: Node<'t>,
         method: Node<'t>,
@@ -304,36 +311,36 @@ impl<'t> Binder<'t> {
                 _ => break,
             };
         }
-        let Some(written) = written else { return (builder.scope(FILE_SCOPE, ScopeKind::Type, method), None) };
+        let Some(written) = written else { return (builder.open_scope(FILE_SCOPE, ScopeKind::Type, method), None) };
         let target = self.type_expr(written, FILE_SCOPE, builder);
         let Some(arguments) = arguments else {
             // All methods of a type share one extension.
-            let name = builder.name(written);
-            let members = match self.extensions.get(&name) {
+            let name = builder.name_id_of_node(written);
+            let members = match self.receiver_scopes.get(&name) {
                 Some(members) => *members,
                 None => {
                     let start = method.start_byte();
-                    let members = builder.scope_of_bytes(FILE_SCOPE, ScopeKind::Type, start..start);
-                    builder.extend(target, None, members);
-                    self.extensions.insert(name, members);
+                    let members = builder.open_scope_for_bytes(FILE_SCOPE, ScopeKind::Type, start..start);
+                    builder.add_extension(target, None, members);
+                    self.receiver_scopes.insert(name, members);
                     members
                 }
             };
             return (members, Some(target));
         };
         // The receiver's type arguments declare the type parameters again: `(s *Set[T])`.
-        let around = builder.scope(FILE_SCOPE, ScopeKind::Block, method);
-        let members = builder.scope(around, ScopeKind::Type, method);
+        let parameter_scope = builder.open_scope(FILE_SCOPE, ScopeKind::Block, method);
+        let members = builder.open_scope(parameter_scope, ScopeKind::Type, method);
         let mut parameters = Vec::new();
         self.for_each_child(arguments, builder, |binder, argument, builder| {
             if let Some(name) = binder.first_code_child(argument) {
-                let parameter = builder.bind(around, BindingKind::TypeParameter, name);
-                parameters.push(builder.expr(Expr::Bound { binding: parameter }));
+                let parameter = builder.bind_node_name(parameter_scope, BindingKind::TypeParameter, name);
+                parameters.push(builder.add_expr(Expr::Bound { binding: parameter }));
             }
         });
-        builder.extend(target, None, members);
-        let args = builder.list(&parameters);
-        (members, Some(builder.expr(Expr::Generic { base: Some(target), args })))
+        builder.add_extension(target, None, members);
+        let args = builder.add_expr_list(&parameters);
+        (members, Some(builder.add_expr(Expr::Generic { base: Some(target), args })))
     }
 
     /// Byte offset from which a function's parameters are visible: the types of the signature are looked up outside.
@@ -343,29 +350,29 @@ impl<'t> Binder<'t> {
 
     /// Binds the type parameters, parameters and results of a function with the scope `scope`.
     fn bind_signature(&mut self, node: Node<'t>, scope: ScopeId, binding: BindingId, builder: &mut NamesBuilder<'_>) {
-        let begin = self.parameters_visible_from(node);
+        let visible_from = self.parameters_visible_from(node);
         if let Some(parameters) = self.child_in_field(node, self.grammar.type_parameters) {
             self.bind_type_parameters(parameters, scope, builder);
         }
         if let Some(parameters) = self.child_in_field(node, self.grammar.parameters) {
-            let types = self.bind_parameters(parameters, scope, begin, builder);
-            builder.binding(binding).bases = builder.list(&types);
+            let types = self.bind_parameters(parameters, scope, visible_from, builder);
+            builder.binding_mut(binding).bases = builder.add_expr_list(&types);
         }
         if let Some(result) = self.child_in_field(node, self.grammar.result) {
             let annotation = if self.grammar.kind(result) == Kind::ParameterList {
-                let types = self.bind_parameters(result, scope, begin, builder);
+                let types = self.bind_parameters(result, scope, visible_from, builder);
                 match types.as_slice() {
                     [] => return,
                     [one] => *one,
                     several => {
-                        let span = builder.list(several);
-                        builder.expr(Expr::Tuple(span))
+                        let span = builder.add_expr_list(several);
+                        builder.add_expr(Expr::Tuple(span))
                     }
                 }
             } else {
                 self.type_expr(result, scope, builder)
             };
-            builder.binding(binding).annotation = Some(annotation);
+            builder.binding_mut(binding).annotation = Some(annotation);
         }
     }
 
@@ -374,7 +381,7 @@ impl<'t> Binder<'t> {
         &mut self,
         list: Node<'t>,
         scope: ScopeId,
-        begin: usize,
+        visible_from: usize,
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
         let mut types = Vec::new();
@@ -390,8 +397,8 @@ impl<'t> Binder<'t> {
             let Some(written) = binder.child_in_field(parameter, binder.grammar.r#type) else { return };
             let mut annotation = binder.type_expr(written, scope, builder);
             if variadic {
-                let args = builder.list(&[annotation]);
-                annotation = builder.expr(Expr::Generic { base: None, args });
+                let args = builder.add_expr_list(&[annotation]);
+                annotation = builder.add_expr(Expr::Generic { base: None, args });
             }
             let mut count = 0;
             binder.for_each_child(parameter, builder, |binder, name, builder| {
@@ -399,9 +406,9 @@ impl<'t> Binder<'t> {
                     return;
                 }
                 count += 1;
-                if builder.text(name) != "_" {
-                    let local = binder.bind_local(name, BindingKind::Parameter, scope, begin, builder);
-                    builder.binding(local).annotation = Some(annotation);
+                if builder.text_of_node(name) != "_" {
+                    let local = binder.bind_local_name(name, BindingKind::Parameter, scope, visible_from, builder);
+                    builder.binding_mut(local).annotation = Some(annotation);
                 }
             });
             types.extend(std::iter::repeat_n(annotation, count.max(1)));
@@ -409,24 +416,24 @@ impl<'t> Binder<'t> {
         types
     }
 
-    fn bind_body(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    fn bind_function_body(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if let Some(body) = self.child_in_field(node, self.grammar.body) {
             self.bind_statements(body, scope, builder);
         }
     }
 
     /// Binds a local name that is visible from byte `from` on.
-    fn bind_local(
+    fn bind_local_name(
         &mut self,
         name: Node<'t>,
         kind: BindingKind,
         scope: ScopeId,
-        from: usize,
+        visible_from: usize,
         builder: &mut NamesBuilder<'_>,
     ) -> BindingId {
-        let binding = builder.bind(scope, kind, name);
-        builder.binding(binding).visible_from = u32::try_from(from).unwrap_or(u32::MAX);
-        let name = builder.name(name);
+        let binding = builder.bind_node_name(scope, kind, name);
+        builder.binding_mut(binding).visible_from = u32::try_from(visible_from).unwrap_or(u32::MAX);
+        let name = builder.name_id_of_node(name);
         self.locals.insert((scope, name), binding);
         binding
     }

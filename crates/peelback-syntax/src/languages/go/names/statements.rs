@@ -15,9 +15,9 @@ impl<'t> Binder<'t> {
     }
 
     pub(super) fn bind_statement(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        builder.deeper(node, |builder| match self.grammar.kind(node) {
+        builder.with_depth_limit(node, |builder| match self.grammar.kind(node) {
             Kind::Block => {
-                let inside = builder.scope(scope, ScopeKind::Block, node);
+                let inside = builder.open_scope(scope, ScopeKind::Block, node);
                 self.bind_statements(node, inside, builder);
             }
             Kind::ShortVarDeclaration => self.bind_short_declaration(node, scope, builder),
@@ -47,22 +47,22 @@ impl<'t> Binder<'t> {
                 })
             }
             Kind::IfStatement | Kind::ForStatement | Kind::ExpressionSwitchStatement | Kind::CommunicationCase => {
-                let inside = builder.scope(scope, ScopeKind::Block, node);
+                let inside = builder.open_scope(scope, ScopeKind::Block, node);
                 self.bind_statements(node, inside, builder);
             }
             Kind::ForClause | Kind::SelectStatement | Kind::Error | Kind::StatementList | Kind::ExpressionList => {
                 self.bind_statements(node, scope, builder);
             }
             Kind::ExpressionCase | Kind::DefaultCase => {
-                let inside = builder.scope(scope, ScopeKind::Block, node);
+                let inside = builder.open_scope(scope, ScopeKind::Block, node);
                 self.bind_statements(node, inside, builder);
             }
             Kind::RangeClause => self.bind_range_clause(node, scope, builder),
             Kind::ReceiveStatement => {
                 let right = self.child_in_field(node, self.grammar.right);
-                let value =
-                    right.map_or(builder.unknown(), |right| self.expression_value(right, scope, Role::Read, builder));
-                self.bind_clause_targets(node, &[value], scope, builder);
+                let value = right
+                    .map_or(builder.unknown_expr(), |right| self.expression_value(right, scope, Role::Read, builder));
+                self.bind_or_assign_clause_targets(node, &[value], scope, builder);
             }
             Kind::TypeSwitchStatement => self.bind_type_switch(node, scope, builder),
             Kind::IncStatement | Kind::DecStatement => {
@@ -74,7 +74,7 @@ impl<'t> Binder<'t> {
             Kind::LabelName | Kind::BreakStatement | Kind::ContinueStatement | Kind::GotoStatement => {}
             Kind::FunctionDeclaration => self.bind_function(node, builder),
             Kind::MethodDeclaration => self.bind_method(node, builder),
-            Kind::ImportDeclaration | Kind::PackageClause => self.bind_top_level(node, builder),
+            Kind::ImportDeclaration | Kind::PackageClause => self.bind_top_level_node(node, builder),
             _ => {
                 self.expression_value(node, scope, Role::Read, builder);
             }
@@ -87,7 +87,7 @@ impl<'t> Binder<'t> {
             .child_in_field(node, self.grammar.left)
             .map(|left| self.code_children(left, builder))
             .unwrap_or_default();
-        let values = self.target_values(node, self.grammar.right, left.len(), scope, builder);
+        let values = self.assigned_values(node, self.grammar.right, left.len(), scope, builder);
         self.bind_or_assign_names(&left, &values, node, scope, builder);
     }
 
@@ -105,31 +105,31 @@ impl<'t> Binder<'t> {
                 self.expression_value(*name, scope, Role::Write, builder);
                 continue;
             }
-            if builder.text(*name) == "_" {
+            if builder.text_of_node(*name) == "_" {
                 continue;
             }
-            let known = builder.name(*name);
+            let known = builder.name_id_of_node(*name);
             if scope != FILE_SCOPE && self.locals.contains_key(&(scope, known)) {
-                builder.use_name(*name, scope, Role::Write);
+                builder.record_name_use(*name, scope, Role::Write);
                 continue;
             }
-            let local = self.bind_local(*name, BindingKind::Variable, scope, node.end_byte(), builder);
-            self.set_value(local, values.get(at).copied(), builder);
+            let local = self.bind_local_name(*name, BindingKind::Variable, scope, node.end_byte(), builder);
+            self.set_binding_value(local, values.get(at).copied(), builder);
         }
     }
 
-    fn set_value(&mut self, binding: BindingId, value: Option<ExprId>, builder: &mut NamesBuilder<'_>) {
-        if let Some(value) = value.filter(|value| *value != builder.unknown()) {
-            builder.binding(binding).values = builder.list(&[value]);
+    fn set_binding_value(&mut self, binding: BindingId, value: Option<ExprId>, builder: &mut NamesBuilder<'_>) {
+        if let Some(value) = value.filter(|value| *value != builder.unknown_expr()) {
+            builder.binding_mut(binding).values = builder.add_expr_list(&[value]);
         }
     }
 
     /// The values of `wanted` targets, from the expressions in `field` of a statement.
-    fn target_values(
+    fn assigned_values(
         &mut self,
         node: Node<'t>,
         field: u16,
-        wanted: usize,
+        target_count: usize,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
@@ -144,15 +144,15 @@ impl<'t> Binder<'t> {
             written.push((list, self.expression_value(list, scope, Role::Read, builder)));
         }
         if let [(only, value)] = written.as_slice()
-            && wanted > 1
+            && target_count > 1
         {
             // In `v, ok := m[k]` only the first value has a type of interest. Only a call returns several such values.
             if !self.is_call_expression(*only) {
                 return vec![*value];
             }
             let of = *value;
-            return (0..u32::try_from(wanted).unwrap_or(0))
-                .map(|index| builder.expr(Expr::Item { of, index }))
+            return (0..u32::try_from(target_count).unwrap_or(0))
+                .map(|index| builder.add_expr(Expr::Item { of, index }))
                 .collect();
         }
         written.into_iter().map(|(_, value)| value).collect()
@@ -182,7 +182,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Declares the names on the left of `:=` in a clause, or assigns to the targets on the left of `=`.
-    fn bind_clause_targets(
+    fn bind_or_assign_clause_targets(
         &mut self,
         node: Node<'t>,
         values: &[ExprId],
@@ -207,33 +207,34 @@ impl<'t> Binder<'t> {
         let Some(right) = self.child_in_field(node, self.grammar.right) else { return };
         let of = self.expression_value(right, scope, Role::Read, builder);
         // The first variable is the key of a map, the index of a slice, or the element of a channel.
-        let first = builder.expr(Expr::Item { of, index: 0 });
-        let second = builder.expr(Expr::Element { of });
-        self.bind_clause_targets(node, &[first, second], scope, builder);
+        let first = builder.add_expr(Expr::Item { of, index: 0 });
+        let second = builder.add_expr(Expr::Element { of });
+        self.bind_or_assign_clause_targets(node, &[first, second], scope, builder);
     }
 
     /// Binds `switch v := x.(type)`. In a case with one type, `v` has that type.
     fn bind_type_switch(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let scope = builder.scope(scope, ScopeKind::Block, node);
+        let scope = builder.open_scope(scope, ScopeKind::Block, node);
         let alias = self.child_in_field(node, self.grammar.alias);
-        let name = alias.and_then(|alias| self.first_code_child(alias)).filter(|name| builder.text(*name) != "_");
+        let name =
+            alias.and_then(|alias| self.first_code_child(alias)).filter(|name| builder.text_of_node(*name) != "_");
         if let Some(initializer) = self.child_in_field(node, self.grammar.initializer) {
             self.bind_statement(initializer, scope, builder);
         }
-        let switched = match self.child_in_field(node, self.grammar.value) {
+        let switched_value = match self.child_in_field(node, self.grammar.value) {
             Some(value) => self.expression_value(value, scope, Role::Read, builder),
-            None => builder.unknown(),
+            None => builder.unknown_expr(),
         };
         if let Some(name) = name {
-            let whole = self.bind_local(name, BindingKind::Variable, scope, name.end_byte(), builder);
-            self.set_value(whole, Some(switched), builder);
+            let local = self.bind_local_name(name, BindingKind::Variable, scope, name.end_byte(), builder);
+            self.set_binding_value(local, Some(switched_value), builder);
         }
         self.for_each_child(node, builder, |binder, case, builder| {
             let kind = binder.grammar.kind(case);
             if !matches!(kind, Kind::TypeCase | Kind::DefaultCase) {
                 return;
             }
-            let inside = builder.scope(scope, ScopeKind::Block, case);
+            let inside = builder.open_scope(scope, ScopeKind::Block, case);
             let mut types = Vec::new();
             let mut bodies = Vec::new();
             binder.for_each_child(case, builder, |binder, child, builder| match binder.grammar.kind(child) {
@@ -241,10 +242,10 @@ impl<'t> Binder<'t> {
                 _ => types.push(binder.type_expr(child, inside, builder)),
             });
             if let Some(name) = name {
-                let text = builder.name(name);
+                let text = builder.name_id_of_node(name);
                 if let [one] = types.as_slice() {
-                    let local = builder.bind_name(inside, BindingKind::Variable, text, name.start_byte());
-                    builder.binding(local).annotation = Some(*one);
+                    let local = builder.add_binding(inside, BindingKind::Variable, text, name.start_byte());
+                    builder.binding_mut(local).annotation = Some(*one);
                 }
             }
             for body in bodies {
@@ -259,7 +260,7 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         kind: BindingKind,
         scope: ScopeId,
-        implied: (Option<ExprId>, Span),
+        previous_type_and_values: (Option<ExprId>, Span),
         builder: &mut NamesBuilder<'_>,
     ) -> (Option<ExprId>, Span) {
         let mut names = Vec::new();
@@ -271,28 +272,28 @@ impl<'t> Binder<'t> {
         let written = self.child_in_field(node, self.grammar.r#type);
         let mut annotation = written.map(|written| self.type_expr(written, scope, builder));
         let has_values = self.child_in_field(node, self.grammar.value).is_some();
-        let values = self.target_values(node, self.grammar.value, names.len(), scope, builder);
-        let mut repeated = implied.1;
+        let values = self.assigned_values(node, self.grammar.value, names.len(), scope, builder);
+        let mut values_to_repeat = previous_type_and_values.1;
         if written.is_none() && !has_values {
-            annotation = implied.0;
+            annotation = previous_type_and_values.0;
         }
         for (at, name) in names.iter().enumerate() {
-            if builder.text(*name) == "_" {
+            if builder.text_of_node(*name) == "_" {
                 continue;
             }
             let binding = if scope == FILE_SCOPE {
-                builder.bind(scope, kind, *name)
+                builder.bind_node_name(scope, kind, *name)
             } else {
-                self.bind_local(*name, kind, scope, node.end_byte(), builder)
+                self.bind_local_name(*name, kind, scope, node.end_byte(), builder)
             };
-            builder.binding(binding).annotation = annotation;
+            builder.binding_mut(binding).annotation = annotation;
             if has_values {
-                self.set_value(binding, values.get(at).copied(), builder);
+                self.set_binding_value(binding, values.get(at).copied(), builder);
             } else if names.len() == 1 {
-                builder.binding(binding).values = implied.1;
+                builder.binding_mut(binding).values = previous_type_and_values.1;
             }
-            repeated = builder.binding(binding).values;
+            values_to_repeat = builder.binding_mut(binding).values;
         }
-        (annotation, repeated)
+        (annotation, values_to_repeat)
     }
 }

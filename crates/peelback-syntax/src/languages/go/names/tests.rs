@@ -1,11 +1,11 @@
 use super::Grammar;
-use crate::analysis::names;
-use crate::names::show::{occurrences, text, uses};
+use crate::analysis::bind_names;
+use crate::names::show::{format_expr, format_occurrences, format_uses_of_name};
 use crate::names::{FILE_SCOPE, Names};
 use crate::parse::Limits;
 
 fn bind_source(source: &str) -> Names {
-    names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()
+    bind_names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()
 }
 
 #[test]
@@ -18,13 +18,13 @@ fn imports_bind_the_name_of_their_package() {
     let names = bind_source(
         "package app\nimport (\n\t\"fmt\"\n\tlog \"example.com/x/logger\"\n\t. \"example.com/x/dsl\"\n\t_ \"embed\"\n\t\"example.com/x/api/v2\"\n)\nfunc f() { fmt.Println(log.New(), api.X) }\n",
     );
-    assert_eq!(names.package.map(|name| names.text(name)), Some("app"));
-    let sources: Vec<&str> = names.imports.iter().map(|import| names.text(import.source)).collect();
+    assert_eq!(names.package.map(|name| names.name_text(name)), Some("app"));
+    let sources: Vec<&str> = names.imports.iter().map(|import| names.name_text(import.source)).collect();
     assert_eq!(sources, ["fmt", "example.com/x/logger", "example.com/x/dsl", "embed", "example.com/x/api/v2"]);
     assert_eq!(names.imports.iter().map(|import| import.glob).collect::<Vec<_>>(), [false, false, true, false, false]);
-    assert_eq!(uses(&names, "Println"), ["9 call fmt@.Println"]);
-    assert_eq!(uses(&names, "New"), ["9 call log@4.New"]);
-    assert_eq!(uses(&names, "X"), ["9 member api@.X"]);
+    assert_eq!(format_uses_of_name(&names, "Println"), ["9 call fmt@.Println"]);
+    assert_eq!(format_uses_of_name(&names, "New"), ["9 call log@4.New"]);
+    assert_eq!(format_uses_of_name(&names, "X"), ["9 member api@.X"]);
 }
 
 #[test]
@@ -33,10 +33,10 @@ fn local_variables_shadow_and_are_not_visible_before_their_declaration() {
         "package p\nvar x Foo\nfunc f(item item) {\n\tx := x.Next()\n\tif x := x.A; x != nil {\n\t\tx.B()\n\t}\n\tx, err := g(x)\n\tx.C()\n}\n",
     );
     assert_eq!(
-        uses(&names, "x"),
+        format_uses_of_name(&names, "x"),
         ["4 read x@2", "5 read x@4", "5 read x@5", "6 read x@5", "8 write x@4", "8 read x@4", "9 read x@4"]
     );
-    assert_eq!(uses(&names, "item"), ["3 type item"]);
+    assert_eq!(format_uses_of_name(&names, "item"), ["3 type item"]);
 }
 
 #[test]
@@ -44,16 +44,16 @@ fn methods_extend_the_type_of_their_receiver() {
     let names = bind_source(
         "package p\ntype Set[T any] struct{ items []T }\nfunc (s *Set[E]) Add(e E) (n int, err error) { s.items = append(s.items, e); return }\nfunc (Set[_]) Len() int { return 0 }\n",
     );
-    let targets: Vec<String> = names.extensions.iter().map(|extension| text(&names, extension.target)).collect();
+    let targets: Vec<String> = names.extensions.iter().map(|extension| format_expr(&names, extension.target)).collect();
     assert_eq!(targets, ["Set@2", "Set@2"]);
     let names = bind_source("package p\nfunc (a A) F() {}\nfunc (b *A) G() { b.F() }\nfunc (B) H() {}\n");
     assert_eq!(names.extensions.len(), 2);
-    assert_eq!(uses(&names, "F"), ["3 call b@3.F"]);
+    assert_eq!(format_uses_of_name(&names, "F"), ["3 call b@3.F"]);
     let names = bind_source(
         "package p\ntype Set[T any] struct{ items []T }\nfunc (s *Set[E]) Add(e E) (n int, err error) { s.items = append(s.items, e); return }\nfunc (Set[_]) Len() int { return 0 }\n",
     );
-    assert_eq!(uses(&names, "items"), ["3 write s@3.items", "3 member s@3.items"]);
-    assert_eq!(uses(&names, "E"), ["3 type E@3"]);
+    assert_eq!(format_uses_of_name(&names, "items"), ["3 write s@3.items", "3 member s@3.items"]);
+    assert_eq!(format_uses_of_name(&names, "E"), ["3 type E@3"]);
 }
 
 #[test]
@@ -65,13 +65,14 @@ fn embedded_types_are_bases_of_structs_and_interfaces() {
         let id = names.id_of(name).unwrap();
         names.bindings.iter().find(|binding| binding.name == id && binding.scope == FILE_SCOPE).unwrap()
     };
-    let bases = |name: &str| names.list(of(name).bases).iter().map(|base| text(&names, *base)).collect::<Vec<_>>();
+    let bases =
+        |name: &str| names.expr_list(of(name).bases).iter().map(|base| format_expr(&names, *base)).collect::<Vec<_>>();
     assert_eq!(bases("A"), ["B", "pkg.C", "D[int]"]);
     assert_eq!(bases("R"), ["io.Reader"]);
     let members = |name: &str| {
         let scope = of(name).body.unwrap();
         let all = names.bindings.iter().filter(move |binding| binding.scope == scope);
-        all.map(|binding| names.text(binding.name)).collect::<Vec<_>>()
+        all.map(|binding| names.name_text(binding.name)).collect::<Vec<_>>()
     };
     assert_eq!(members("A"), ["B", "C", "D", "name", "title"]);
     assert_eq!(members("R"), ["Close"]);
@@ -85,7 +86,7 @@ fn variables_have_the_values_of_their_initialisers() {
     let value = |name: &str| {
         let id = names.id_of(name).unwrap();
         let binding = names.bindings.iter().find(|binding| binding.name == id).unwrap();
-        names.list(binding.values).iter().map(|value| text(&names, *value)).collect::<Vec<_>>().join("; ")
+        names.expr_list(binding.values).iter().map(|value| format_expr(&names, *value)).collect::<Vec<_>>().join("; ")
     };
     assert_eq!(value("a"), "<Foo>");
     assert_eq!(value("b"), "New()[0]");
@@ -99,8 +100,8 @@ fn variables_have_the_values_of_their_initialisers() {
     assert_eq!(value("k"), "m@2[0]");
     assert_eq!(value("v"), "m@2[]");
     assert_eq!(value("i"), "<[Foo]>");
-    assert_eq!(uses(&names, "Name"), ["3 write <Foo>.Name", "14 write <[Foo]>[].Name"]);
-    assert_eq!(uses(&names, "G"), ["15 call g@8[].G"]);
+    assert_eq!(format_uses_of_name(&names, "Name"), ["3 write <Foo>.Name", "14 write <[Foo]>[].Name"]);
+    assert_eq!(format_uses_of_name(&names, "G"), ["15 call g@8[].G"]);
 }
 
 #[test]
@@ -108,12 +109,15 @@ fn literal_keys_are_fields_only_in_struct_literals() {
     let names = bind_source(
         "package p\ntype Sizes map[Kind]int\nvar s = Sizes{Small: 1, Large: 2}\nvar t = map[Kind]Box{Small: {Width: 1}, {X: 1}: {Width: 2}}\nvar u = [...]string{Small: \"s\"}\nvar v = pkg.Box{Width: Small}\nvar w = pkg.Names{\"a\": Small}\n",
     );
-    assert_eq!(uses(&names, "Small"), ["3 read Small", "4 read Small", "5 read Small", "6 read Small", "7 read Small"]);
     assert_eq!(
-        uses(&names, "Width"),
+        format_uses_of_name(&names, "Small"),
+        ["3 read Small", "4 read Small", "5 read Small", "6 read Small", "7 read Small"]
+    );
+    assert_eq!(
+        format_uses_of_name(&names, "Width"),
         ["4 write <[Kind, Box]>[].Width", "4 write <[Kind, Box]>[].Width", "6 write <pkg.Box>.Width"]
     );
-    assert_eq!(uses(&names, "X"), ["4 write <[Kind, Box]>[0].X"]);
+    assert_eq!(format_uses_of_name(&names, "X"), ["4 write <[Kind, Box]>[0].X"]);
 }
 
 #[test]
@@ -124,8 +128,8 @@ fn type_switch_variable_has_the_type_of_its_case() {
     let annotations: Vec<String> = names
         .bindings
         .iter()
-        .filter(|binding| names.text(binding.name) == "v")
-        .map(|binding| binding.annotation.map_or("-".to_owned(), |annotation| text(&names, annotation)))
+        .filter(|binding| names.name_text(binding.name) == "v")
+        .map(|binding| binding.annotation.map_or("-".to_owned(), |annotation| format_expr(&names, annotation)))
         .collect();
     assert_eq!(annotations, ["-", "Foo"]);
 }
@@ -138,9 +142,10 @@ fn constants_without_a_value_repeat_the_previous_spec() {
         .bindings
         .iter()
         .map(|binding| {
-            let annotation = binding.annotation.map(|annotation| text(&names, annotation));
-            let values = names.list(binding.values).iter().map(|value| text(&names, *value)).collect::<Vec<_>>();
-            format!("{} {} {}", names.text(binding.name), annotation.unwrap_or_default(), values.join(";"))
+            let annotation = binding.annotation.map(|annotation| format_expr(&names, annotation));
+            let values =
+                names.expr_list(binding.values).iter().map(|value| format_expr(&names, *value)).collect::<Vec<_>>();
+            format!("{} {} {}", names.name_text(binding.name), annotation.unwrap_or_default(), values.join(";"))
         })
         .collect();
     assert_eq!(types, ["A Kind ", "B Kind ", "C Kind ", "D  ", "E  Kind()", "F  Kind()"]);
@@ -151,18 +156,18 @@ fn calls_of_functions_and_function_values_have_their_result_types() {
     let names = bind_source(
         "package p\ntype Open func(path string) (*File, error)\nfunc f(open Open, g func() Foo) {\n\th := func() Bar { return Bar{} }\n\th().X()\n\tg().Y()\n\tfile, _ := open(\"a\")\n\tfile.Close()\n\tgo func() { h() }()\nloop:\n\tfor {\n\t\tbreak loop\n\t}\n}\nfunc Map[T, U any](list []T, to func(T) U) []U { return Map[T, U](list, to) }\n",
     );
-    assert_eq!(uses(&names, "X"), ["5 call h@4().X"]);
-    assert_eq!(uses(&names, "Y"), ["6 call g@3().Y"]);
-    assert_eq!(uses(&names, "loop"), Vec::<String>::new());
-    assert_eq!(uses(&names, "Close"), ["8 call file@7.Close"]);
-    assert_eq!(uses(&names, "Map"), ["15 call Map@15"]);
-    assert_eq!(uses(&names, "U").len(), 3);
+    assert_eq!(format_uses_of_name(&names, "X"), ["5 call h@4().X"]);
+    assert_eq!(format_uses_of_name(&names, "Y"), ["6 call g@3().Y"]);
+    assert_eq!(format_uses_of_name(&names, "loop"), Vec::<String>::new());
+    assert_eq!(format_uses_of_name(&names, "Close"), ["8 call file@7.Close"]);
+    assert_eq!(format_uses_of_name(&names, "Map"), ["15 call Map@15"]);
+    assert_eq!(format_uses_of_name(&names, "U").len(), 3);
 }
 
 #[test]
 fn broken_source_keeps_its_occurrences() {
     let names = bind_source("package p\nfunc f() {\n\tx := New(\n\tx.Run(y\n}\nfunc g() { h(z) }\n}}} foo bar(\n");
-    let all = occurrences(&names);
+    let all = format_occurrences(&names);
     for name in ["New", "Run", "h", "z"] {
         assert!(all.lines().any(|line| line.split(' ').nth(1) == Some(name)), "{name} is missing in\n{all}");
     }

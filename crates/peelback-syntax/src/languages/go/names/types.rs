@@ -12,37 +12,37 @@ impl<'t> Binder<'t> {
         let alias = self.grammar.kind(node) == Kind::TypeAlias;
         let kind = if alias { BindingKind::TypeAlias } else { BindingKind::Type };
         let binding = if scope == FILE_SCOPE {
-            builder.bind(scope, kind, name)
+            builder.bind_node_name(scope, kind, name)
         } else {
-            self.record_indexed_type(node, builder);
+            self.record_if_container_type(node, builder);
             // A local type is visible inside its own definition.
-            self.bind_local(name, kind, scope, name.start_byte(), builder)
+            self.bind_local_name(name, kind, scope, name.start_byte(), builder)
         };
-        let around = match self.child_in_field(node, self.grammar.type_parameters) {
+        let enclosing_scope = match self.child_in_field(node, self.grammar.type_parameters) {
             Some(parameters) => {
-                let around = builder.scope(scope, ScopeKind::Block, node);
-                self.bind_type_parameters(parameters, around, builder);
-                around
+                let enclosing_scope = builder.open_scope(scope, ScopeKind::Block, node);
+                self.bind_type_parameters(parameters, enclosing_scope, builder);
+                enclosing_scope
             }
             None => scope,
         };
         let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return };
         match self.grammar.kind(written) {
             Kind::StructType | Kind::InterfaceType if !alias => {
-                let members = builder.scope(around, ScopeKind::Type, written);
-                builder.own(binding, members);
-                let bases = self.bind_type_members(written, members, around, builder);
-                builder.binding(binding).bases = builder.list(&bases);
+                let members = builder.open_scope(enclosing_scope, ScopeKind::Type, written);
+                builder.set_body_scope(binding, members);
+                let bases = self.bind_type_members(written, members, enclosing_scope, builder);
+                builder.binding_mut(binding).bases = builder.add_expr_list(&bases);
             }
             _ => {
-                let meant = self.type_expr(written, around, builder);
+                let target_type = self.type_expr(written, enclosing_scope, builder);
                 if alias {
-                    builder.binding(binding).annotation = Some(meant);
+                    builder.binding_mut(binding).annotation = Some(target_type);
                 } else {
-                    let members = builder.scope(around, ScopeKind::Type, written);
-                    builder.own(binding, members);
+                    let members = builder.open_scope(enclosing_scope, ScopeKind::Type, written);
+                    builder.set_body_scope(binding, members);
                     // A type has the members of its underlying type: elements, call results and fields.
-                    builder.binding(binding).bases = builder.list(&[meant]);
+                    builder.binding_mut(binding).bases = builder.add_expr_list(&[target_type]);
                 }
             }
         }
@@ -53,11 +53,13 @@ impl<'t> Binder<'t> {
             let mut type_parameters: Vec<BindingId> = Vec::new();
             let mut bound = None;
             binder.for_each_child(declaration, builder, |binder, part, builder| match binder.grammar.kind(part) {
-                Kind::Identifier => type_parameters.push(builder.bind(scope, BindingKind::TypeParameter, part)),
+                Kind::Identifier => {
+                    type_parameters.push(builder.bind_node_name(scope, BindingKind::TypeParameter, part))
+                }
                 _ => bound = Some(binder.type_expr(part, scope, builder)),
             });
             for parameter in type_parameters {
-                builder.binding(parameter).annotation = bound;
+                builder.binding_mut(parameter).annotation = bound;
             }
         });
     }
@@ -68,28 +70,30 @@ impl<'t> Binder<'t> {
         &mut self,
         node: Node<'t>,
         members: ScopeId,
-        around: ScopeId,
+        lookup_scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
         let mut bases = Vec::new();
         self.for_each_child(node, builder, |binder, child, builder| {
-            builder.deeper(child, |builder| match binder.grammar.kind(child) {
+            builder.with_depth_limit(child, |builder| match binder.grammar.kind(child) {
                 Kind::FieldDeclarationList | Kind::Error => {
-                    let inner = binder.bind_type_members(child, members, around, builder);
+                    let inner = binder.bind_type_members(child, members, lookup_scope, builder);
                     bases.extend(inner);
                 }
-                Kind::FieldDeclaration => binder.bind_field_declaration(child, members, around, &mut bases, builder),
-                Kind::MethodElem => binder.bind_interface_method(child, members, around, builder),
+                Kind::FieldDeclaration => {
+                    binder.bind_field_declaration(child, members, lookup_scope, &mut bases, builder)
+                }
+                Kind::MethodElem => binder.bind_interface_method(child, members, lookup_scope, builder),
                 Kind::TypeElem | Kind::TypeConstraint => {
-                    let embedded = binder.type_expr(child, around, builder);
+                    let embedded = binder.type_expr(child, lookup_scope, builder);
                     bases.push(embedded);
                 }
                 _ => {
-                    binder.expression_value(child, around, Role::Read, builder);
+                    binder.expression_value(child, lookup_scope, Role::Read, builder);
                 }
             });
         });
-        bases.retain(|base| *base != builder.unknown());
+        bases.retain(|base| *base != builder.unknown_expr());
         bases
     }
 
@@ -97,26 +101,26 @@ impl<'t> Binder<'t> {
         &mut self,
         node: Node<'t>,
         members: ScopeId,
-        around: ScopeId,
+        lookup_scope: ScopeId,
         bases: &mut Vec<ExprId>,
         builder: &mut NamesBuilder<'_>,
     ) {
         let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return };
-        let declared = self.type_expr(written, around, builder);
-        let mut named = false;
+        let declared = self.type_expr(written, lookup_scope, builder);
+        let mut has_name = false;
         self.for_each_child(node, builder, |binder, name, builder| {
             if binder.grammar.kind(name) == Kind::FieldIdentifier {
-                named = true;
-                if builder.text(name) != "_" {
-                    let field = builder.bind(members, BindingKind::Field, name);
-                    builder.binding(field).annotation = Some(declared);
+                has_name = true;
+                if builder.text_of_node(name) != "_" {
+                    let field = builder.bind_node_name(members, BindingKind::Field, name);
+                    builder.binding_mut(field).annotation = Some(declared);
                 }
             }
         });
-        if !named {
-            if let Some(name) = self.embedded_field_name(written) {
-                let field = builder.bind(members, BindingKind::Field, name);
-                builder.binding(field).annotation = Some(declared);
+        if !has_name {
+            if let Some(name) = self.embedded_field_name_node(written) {
+                let field = builder.bind_node_name(members, BindingKind::Field, name);
+                builder.binding_mut(field).annotation = Some(declared);
             }
             bases.push(declared);
         }
@@ -126,18 +130,18 @@ impl<'t> Binder<'t> {
         &mut self,
         node: Node<'t>,
         members: ScopeId,
-        around: ScopeId,
+        lookup_scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
-        let method = builder.bind(members, BindingKind::Function, name);
-        let scope = builder.scope(around, ScopeKind::Function, node);
-        builder.own(method, scope);
+        let method = builder.bind_node_name(members, BindingKind::Function, name);
+        let scope = builder.open_scope(lookup_scope, ScopeKind::Function, node);
+        builder.set_body_scope(method, scope);
         self.bind_signature(node, scope, method, builder);
     }
 
     /// The node that names an embedded field: the type's name without package and type arguments.
-    fn embedded_field_name(&self, mut written: Node<'t>) -> Option<Node<'t>> {
+    fn embedded_field_name_node(&self, mut written: Node<'t>) -> Option<Node<'t>> {
         loop {
             written = match self.grammar.kind(written) {
                 Kind::TypeIdentifier => return Some(written),
@@ -153,19 +157,19 @@ impl<'t> Binder<'t> {
     pub(super) fn type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.grammar.kind(node) {
             Kind::TypeIdentifier | Kind::Identifier => {
-                if builder.text(node) == "_" {
-                    return builder.unknown();
+                if builder.text_of_node(node) == "_" {
+                    return builder.unknown_expr();
                 }
-                builder.use_name(node, scope, Role::Type)
+                builder.record_name_use(node, scope, Role::Type)
             }
             Kind::QualifiedType => {
                 let (package, name) =
                     (self.child_in_field(node, self.grammar.package), self.child_in_field(node, self.grammar.name));
-                let (Some(package), Some(name)) = (package, name) else { return builder.unknown() };
-                let package = builder.use_name(package, scope, Role::Read);
-                builder.use_member(package, name, Role::Type)
+                let (Some(package), Some(name)) = (package, name) else { return builder.unknown_expr() };
+                let package = builder.record_name_use(package, scope, Role::Read);
+                builder.record_member_use(package, name, Role::Type)
             }
-            _ => builder.deeper(node, |builder| self.compound_type_expr(node, scope, builder)),
+            _ => builder.with_depth_limit(node, |builder| self.compound_type_expr(node, scope, builder)),
         }
     }
 
@@ -174,12 +178,12 @@ impl<'t> Binder<'t> {
         match self.grammar.kind(node) {
             Kind::PointerType | Kind::ParenthesizedType | Kind::NegatedType => match self.first_code_child(node) {
                 Some(inner) => self.type_expr(inner, scope, builder),
-                None => builder.unknown(),
+                None => builder.unknown_expr(),
             },
             Kind::GenericType => {
                 let base = match self.child_in_field(node, self.grammar.r#type) {
                     Some(base) => self.type_expr(base, scope, builder),
-                    None => builder.unknown(),
+                    None => builder.unknown_expr(),
                 };
                 let mut args = Vec::new();
                 if let Some(list) = self.child_in_field(node, self.grammar.type_arguments) {
@@ -187,36 +191,36 @@ impl<'t> Binder<'t> {
                         args.push(binder.type_expr(argument, scope, builder))
                     });
                 }
-                let args = builder.list(&args);
-                builder.expr(Expr::Generic { base: Some(base), args })
+                let args = builder.add_expr_list(&args);
+                builder.add_expr(Expr::Generic { base: Some(base), args })
             }
             Kind::SliceType | Kind::ArrayType | Kind::ImplicitLengthArrayType => {
                 if let Some(length) = self.child_in_field(node, self.grammar.length) {
                     self.expression_value(length, scope, Role::Read, builder);
                 }
                 let element = self.child_in_field(node, self.grammar.element);
-                self.container_type(&[element], scope, builder)
+                self.container_type_expr(&[element], scope, builder)
             }
             Kind::MapType => {
                 let parts =
                     [self.child_in_field(node, self.grammar.key), self.child_in_field(node, self.grammar.value)];
-                self.container_type(&parts, scope, builder)
+                self.container_type_expr(&parts, scope, builder)
             }
             Kind::ChannelType => {
-                let held = self.child_in_field(node, self.grammar.value);
-                self.container_type(&[held], scope, builder)
+                let element = self.child_in_field(node, self.grammar.value);
+                self.container_type_expr(&[element], scope, builder)
             }
             Kind::FunctionType => self.function_type_expr(node, scope, builder),
             Kind::StructType | Kind::InterfaceType => {
-                let members = builder.scope(scope, ScopeKind::Type, node);
+                let members = builder.open_scope(scope, ScopeKind::Type, node);
                 let bases = self.bind_type_members(node, members, scope, builder);
-                let object = builder.expr(Expr::Object { scope: members });
+                let object = builder.add_expr(Expr::Object { scope: members });
                 if bases.is_empty() {
                     return object;
                 }
                 let mut parts = vec![object];
                 parts.extend(bases);
-                builder.either(parts)
+                builder.either_expr(parts)
             }
             // A type constraint: one type, or a union of several.
             Kind::TypeElem | Kind::TypeConstraint => {
@@ -224,28 +228,33 @@ impl<'t> Binder<'t> {
                 self.for_each_child(node, builder, |binder, part, builder| {
                     parts.push(binder.type_expr(part, scope, builder))
                 });
-                builder.either(parts)
+                builder.either_expr(parts)
             }
             _ => self.expression_value(node, scope, Role::Type, builder),
         }
     }
 
     /// A container type without a name.
-    fn container_type(&mut self, parts: &[Option<Node<'t>>], scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn container_type_expr(
+        &mut self,
+        parts: &[Option<Node<'t>>],
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let mut args = Vec::with_capacity(parts.len());
         for part in parts.iter().flatten() {
             args.push(self.type_expr(*part, scope, builder));
         }
-        let args = builder.list(&args);
-        builder.expr(Expr::Generic { base: None, args })
+        let args = builder.add_expr_list(&args);
+        builder.add_expr(Expr::Generic { base: None, args })
     }
 
     /// The function type `func(…) …`.
     fn function_type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let inside = builder.scope(scope, ScopeKind::Function, node);
-        let function = self.create_unnamed_function(node, inside, builder);
-        self.bind_signature(node, inside, function, builder);
-        builder.expr(Expr::Function { binding: function })
+        let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
+        let function = self.create_unnamed_function(node, function_scope, builder);
+        self.bind_signature(node, function_scope, function, builder);
+        builder.add_expr(Expr::Function { binding: function })
     }
 
     /// Creates an unnamed function with the inner scope `scope`.
@@ -255,9 +264,9 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) -> BindingId {
-        let name = builder.intern_made("func");
-        let function = builder.bind_name(scope, BindingKind::Function, name, node.start_byte());
-        builder.own(function, scope);
+        let name = builder.intern_constructed_text("func");
+        let function = builder.add_binding(scope, BindingKind::Function, name, node.start_byte());
+        builder.set_body_scope(function, scope);
         function
     }
 }

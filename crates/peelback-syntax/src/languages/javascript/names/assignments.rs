@@ -2,41 +2,41 @@
 
 use tree_sitter::Node;
 
-use super::calls::uses_expected_value;
+use super::calls::is_kind_affected_by_expected_value;
 use super::kinds::{Field, Kind};
-use super::owners::Owner;
+use super::owners::MemberOwner;
 use super::{AssignedField, Binder, ExprContext, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeKind};
 
 impl<'t> Binder<'t> {
     /// Binds `left = right` and returns the value of `right`.
-    pub(super) fn assignment_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    pub(super) fn bind_assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (left, right) =
             (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
         let (Some(left), Some(right)) = (left, right) else {
             self.bind_children(node, builder);
-            return builder.unknown();
+            return builder.unknown_expr();
         };
-        match self.kind_of(left) {
+        match self.kind_of_node(left) {
             Kind::Identifier => {
-                let expected = match uses_expected_value(self.kind_of(right)) {
+                let expected = match is_kind_affected_by_expected_value(self.kind_of_node(right)) {
                     true => {
                         let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
-                        let name = builder.name(left);
-                        builder.expr(Expr::Name { name, scope: self.scope, at })
+                        let name = builder.name_id_of_node(left);
+                        builder.add_expr(Expr::Name { name, scope: self.scope, at })
                     }
-                    false => builder.unknown(),
+                    false => builder.unknown_expr(),
                 };
-                let value = self.expression_value(right, ExprContext::expected(expected), builder);
-                if builder.text(left) == "exports" && self.is_unbound(left, builder) {
+                let value = self.expression_value(right, ExprContext::with_expected_value(expected), builder);
+                if builder.text_of_node(left) == "exports" && self.is_unbound_name(left, builder) {
                     return value;
                 }
-                builder.use_name(left, self.scope, Role::Write);
-                let name = builder.name(left);
+                builder.record_name_use(left, self.scope, Role::Write);
+                let name = builder.name_id_of_node(left);
                 self.record_assignment_to_name(name, &[value], builder);
                 value
             }
-            Kind::Member | Kind::Subscript => self.member_assignment_value(left, right, builder),
+            Kind::Member | Kind::Subscript => self.bind_member_assignment(left, right, builder),
             _ => {
                 let value = self.expression_value(right, ExprContext::READ, builder);
                 self.assign_pattern(left, value, builder);
@@ -45,15 +45,15 @@ impl<'t> Binder<'t> {
         }
     }
 
-    pub(super) fn augmented_assignment_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let mut value = builder.unknown();
+    pub(super) fn bind_augmented_assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let mut value = builder.unknown_expr();
         self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Left => {
-                value = this.expression_value(child, ExprContext::role(Role::Write), builder);
+                value = this.expression_value(child, ExprContext::with_role(Role::Write), builder);
             }
             Field::Right => {
                 let right = this.expression_value(child, ExprContext::READ, builder);
-                value = builder.either(vec![value, right]);
+                value = builder.either_expr(vec![value, right]);
             }
             _ => {}
         });
@@ -75,22 +75,26 @@ impl<'t> Binder<'t> {
     }
 
     pub(super) fn record_assignment(&mut self, binding: BindingId, value: ExprId, builder: &mut NamesBuilder<'_>) {
-        if value != builder.unknown()
-            && has_assignable_values(builder.binding(binding).kind)
-            && builder.binding(binding).annotation.is_none()
+        if value != builder.unknown_expr()
+            && is_kind_with_assignable_values(builder.binding_mut(binding).kind)
+            && builder.binding_mut(binding).annotation.is_none()
         {
             self.assigned_values.push((binding, value));
         }
     }
 
     /// The object and the name in `a.b` or `a["b"]`. Reads the names in the object.
-    fn read_member_target(&mut self, left: Node<'t>, builder: &mut NamesBuilder<'_>) -> (ExprId, Option<Node<'t>>) {
-        let (mut base, mut name) = (builder.unknown(), None);
+    fn read_member_assignment_target(
+        &mut self,
+        left: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> (ExprId, Option<Node<'t>>) {
+        let (mut base, mut name) = (builder.unknown_expr(), None);
         self.for_each_child(left, builder, |this, child, field, builder| match field {
             Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
             Field::Property => name = Some(child),
             Field::Index => {
-                name = this.name_in_string(child, builder);
+                name = this.name_node_in_string(child, builder);
                 this.expression_value(child, ExprContext::READ, builder);
             }
             _ => {}
@@ -99,52 +103,52 @@ impl<'t> Binder<'t> {
     }
 
     /// Assigns an evaluated value to the member `a.b`.
-    pub(super) fn assign_member(&mut self, left: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
-        let (base, name) = self.read_member_target(left, builder);
+    pub(super) fn bind_member_write(&mut self, left: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
+        let (base, name) = self.read_member_assignment_target(left, builder);
         let Some(name) = name else { return };
-        match self.find_member_owner(base, builder).filter(|_| value != builder.unknown()) {
-            Some(owner) => self.add_member(owner, base, name, value, builder),
+        match self.find_member_owner(base, builder).filter(|_| value != builder.unknown_expr()) {
+            Some(owner) => self.add_owner_member(owner, base, name, value, builder),
             None => {
-                builder.use_member(base, name, Role::Write);
+                builder.record_member_use(base, name, Role::Write);
             }
         }
     }
 
-    fn member_assignment_value(&mut self, left: Node<'t>, right: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn bind_member_assignment(&mut self, left: Node<'t>, right: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         if self.is_module_exports(left, builder) {
-            return self.export_assigned_module(left, right, builder);
+            return self.bind_module_exports_assignment(left, right, builder);
         }
-        let (base, name) = self.read_member_target(left, builder);
+        let (base, name) = self.read_member_assignment_target(left, builder);
         let Some(name) = name else { return self.expression_value(right, ExprContext::READ, builder) };
         let owner = self.find_member_owner(base, builder);
         // The members of the object in `Foo.prototype = { … }` are members of the instances of `Foo`.
-        if builder.text(name) == "prototype"
-            && let Some(Owner { scope, on_type: true, .. }) = owner
-            && self.kind_of(right) == Kind::Object
+        if builder.text_of_node(name) == "prototype"
+            && let Some(MemberOwner { scope, on_type: true, .. }) = owner
+            && self.kind_of_node(right) == Kind::Object
         {
-            let unknown = builder.unknown();
+            let unknown = builder.unknown_expr();
             return self.bind_object_members(right, scope, This::Instance(scope), unknown, builder);
         }
         let this = owner.map_or(This::Unknown, |owner| owner.this);
         // The declaration of the left side determines the expected value of the right side.
-        let expected = match base == builder.unknown() || !uses_expected_value(self.kind_of(right)) {
-            true => builder.unknown(),
-            false => {
-                let id = builder.name(name);
-                let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
-                builder.expr(Expr::Member { base, name: id, at })
-            }
-        };
-        let value = match self.kind_of(right) {
-            Kind::FunctionExpression => {
-                builder.deeper(right, |builder| self.function_expression_value(right, this, expected, &[], builder))
-            }
-            _ => self.expression_value(right, ExprContext::expected(expected), builder),
+        let expected =
+            match base == builder.unknown_expr() || !is_kind_affected_by_expected_value(self.kind_of_node(right)) {
+                true => builder.unknown_expr(),
+                false => {
+                    let id = builder.name_id_of_node(name);
+                    let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
+                    builder.add_expr(Expr::Member { base, name: id, at })
+                }
+            };
+        let value = match self.kind_of_node(right) {
+            Kind::FunctionExpression => builder
+                .with_depth_limit(right, |builder| self.function_expression_value(right, this, expected, &[], builder)),
+            _ => self.expression_value(right, ExprContext::with_expected_value(expected), builder),
         };
         match owner {
-            Some(owner) => self.add_member(owner, base, name, value, builder),
+            Some(owner) => self.add_owner_member(owner, base, name, value, builder),
             None => {
-                builder.use_member(base, name, Role::Write);
+                builder.record_member_use(base, name, Role::Write);
             }
         }
         value
@@ -152,56 +156,56 @@ impl<'t> Binder<'t> {
 
     /// Adds a member to a value of this file. The first assignment to a name defines the member, and later ones add
     /// values.
-    fn add_member(
+    fn add_owner_member(
         &mut self,
-        owner: Owner,
+        owner: MemberOwner,
         base: ExprId,
         name: Node<'t>,
         value: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let id = builder.name(name);
+        let id = builder.name_id_of_node(name);
         let in_class = matches!(owner.this, This::Instance(_) | This::Type(_))
-            && self.is_this(base, builder)
+            && self.is_this_expr(base, builder)
             && !self.extensions.values().any(|scope| *scope == owner.scope);
         if in_class {
             // The class may declare the field further down.
             self.assigned_fields.push(AssignedField { scope: owner.scope, on_type: owner.on_type, name, value });
         } else if let Some(binding) = self.bound.get(&(owner.scope, id)).copied() {
-            builder.use_member(base, name, Role::Write);
+            builder.record_member_use(base, name, Role::Write);
             self.record_assignment(binding, value, builder);
         } else {
             let binding = self.bind_name(owner.scope, BindingKind::Field, name, builder);
-            builder.binding(binding).on_type = owner.on_type;
+            builder.binding_mut(binding).on_type = owner.on_type;
             Self::set_values(binding, &[value], builder);
-            if Some(owner.scope) == self.exports {
-                let bound = builder.expr(Expr::Bound { binding });
-                builder.export(id, name.start_byte(), crate::names::Exported::Expr(bound));
+            if Some(owner.scope) == self.known_exports_scope {
+                let bound = builder.add_expr(Expr::Bound { binding });
+                builder.add_export(id, name.start_byte(), crate::names::Exported::Expr(bound));
             }
         }
     }
 
-    fn is_this(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {
+    fn is_this_expr(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {
         matches!(builder.names.expr(base), Expr::This { .. } | Expr::ThisType { .. })
     }
 
     /// Whether no binding of this file hides a name that the module system provides (`exports`, `require`).
-    pub(super) fn is_unbound(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
-        let name = builder.name(node);
+    pub(super) fn is_unbound_name(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+        let name = builder.name_id_of_node(node);
         self.find_binding(self.scope, name, builder).is_none()
     }
 
     /// The scope with the members of `exports`.
     pub(super) fn exports_scope(&mut self, builder: &mut NamesBuilder<'_>) -> crate::names::ScopeId {
-        if let Some(scope) = self.exports {
+        if let Some(scope) = self.known_exports_scope {
             return scope;
         }
-        let scope = builder.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Type, 0..0);
-        self.exports = Some(scope);
+        let scope = builder.open_scope_for_bytes(crate::names::FILE_SCOPE, ScopeKind::Type, 0..0);
+        self.known_exports_scope = Some(scope);
         scope
     }
 }
 
-fn has_assignable_values(kind: BindingKind) -> bool {
+fn is_kind_with_assignable_values(kind: BindingKind) -> bool {
     matches!(kind, BindingKind::Variable | BindingKind::Field)
 }

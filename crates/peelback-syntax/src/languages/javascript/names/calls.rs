@@ -47,19 +47,19 @@ impl<'t> Binder<'t> {
         let parts = self.call_parts(node, builder);
         let Some(function) = parts.function else {
             self.bind_children(node, builder);
-            return builder.unknown();
+            return builder.unknown_expr();
         };
-        if let Some(linked) = self.module_call_value(function, parts.arguments, builder) {
+        if let Some(linked) = self.module_loading_call_value(function, parts.arguments, builder) {
             if let Some(types) = parts.type_arguments {
                 self.type_argument_exprs(types, builder);
             }
             return linked;
         }
         let role = if context.role == Role::Decorator { Role::Decorator } else { Role::Call };
-        let mut callee = self.expression_value(function, ExprContext::role(role), builder);
+        let mut callee = self.expression_value(function, ExprContext::with_role(role), builder);
         if let Some(types) = parts.type_arguments {
             let args = self.type_argument_exprs(types, builder);
-            if callee != builder.unknown() {
+            if callee != builder.unknown_expr() {
                 callee = Self::apply_type_arguments(callee, &args, builder);
             }
         }
@@ -67,12 +67,12 @@ impl<'t> Binder<'t> {
             Expr::Member { base, name, .. } => Some((base, name)),
             _ => None,
         };
-        let receiver = known.map_or(builder.unknown(), |(base, _)| base);
+        let receiver = known.map_or(builder.unknown_expr(), |(base, _)| base);
         let name = known.map_or(0, |(_, name)| name);
-        let name = if known.is_some() { builder.names.text(name).to_owned() } else { String::new() };
+        let name = if known.is_some() { builder.names.name_text(name).to_owned() } else { String::new() };
         let known = CalledMethod { receiver, name: &name };
         let args = match parts.arguments {
-            Some(arguments) if self.kind_of(arguments) == Kind::Arguments => {
+            Some(arguments) if self.kind_of_node(arguments) == Kind::Arguments => {
                 self.argument_values(arguments, callee, known, builder)
             }
             Some(template) => {
@@ -81,25 +81,25 @@ impl<'t> Binder<'t> {
             }
             None => Vec::new(),
         };
-        if callee == builder.unknown() {
+        if callee == builder.unknown_expr() {
             return callee;
         }
-        let on_object = self.is_member_of_global_object(function, builder);
-        if let Some(value) = self.global_function_result(on_object, node, known, &args, builder) {
+        let is_global_object_member = self.is_member_of_global_object(function, builder);
+        if let Some(value) = self.global_function_result(is_global_object_member, node, known, &args, builder) {
             return value;
         }
         let call = self.call_result(callee, &args, builder);
         match self.container_method_result(known, &args, builder) {
-            Some(value) => builder.either(vec![call, value]),
+            Some(value) => builder.either_expr(vec![call, value]),
             None => call,
         }
     }
 
     pub(super) fn new_expression_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let parts = self.call_parts(node, builder);
-        let mut class = parts
-            .function
-            .map_or(builder.unknown(), |class| self.expression_value(class, ExprContext::role(Role::Call), builder));
+        let mut class = parts.function.map_or(builder.unknown_expr(), |class| {
+            self.expression_value(class, ExprContext::with_role(Role::Call), builder)
+        });
         if let Some(types) = parts.type_arguments {
             let args = self.type_argument_exprs(types, builder);
             class = Self::apply_type_arguments(class, &args, builder);
@@ -107,18 +107,18 @@ impl<'t> Binder<'t> {
         if let Some(arguments) = parts.arguments {
             self.argument_values(arguments, class, CalledMethod::default(), builder);
         }
-        Self::instance_of(class, builder)
+        Self::instance_of_type(class, builder)
     }
 
     /// The result of a call. Only TypeScript has type parameters, so only there the arguments affect the result.
     fn call_result(&mut self, callee: ExprId, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
         let typed = matches!(builder.names.expr(callee), Expr::Generic { .. });
-        let known = args.len() <= MAX_ARGUMENTS && args.iter().any(|arg| *arg != builder.unknown());
+        let known = args.len() <= MAX_ARGUMENTS && args.iter().any(|arg| *arg != builder.unknown_expr());
         if self.typescript && (typed || known) {
-            let args = builder.list(args);
-            builder.expr(Expr::Applied { callee, args })
+            let args = builder.add_expr_list(args);
+            builder.add_expr(Expr::Applied { callee, args })
         } else {
-            builder.expr(Expr::Call { callee })
+            builder.add_expr(Expr::Call { callee })
         }
     }
 
@@ -136,24 +136,28 @@ impl<'t> Binder<'t> {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            let kind = this.kind_of(child);
+            let kind = this.kind_of_node(child);
             spread |= kind == Kind::Spread;
             let expected = match u32::try_from(values.len()) {
-                Ok(index) if callee != builder.unknown() && !spread && uses_expected_value(kind) => {
+                Ok(index)
+                    if callee != builder.unknown_expr() && !spread && is_kind_affected_by_expected_value(kind) =>
+                {
                     let of = if index == 0 { callee } else { this.call_result(callee, &values, builder) };
                     let of = if matches!(builder.names.expr(of), Expr::Call { .. }) { callee } else { of };
-                    builder.expr(Expr::Argument { of, index })
+                    builder.add_expr(Expr::Argument { of, index })
                 }
-                _ => builder.unknown(),
+                _ => builder.unknown_expr(),
             };
             let value = match kind {
                 Kind::Arrow | Kind::FunctionExpression => {
-                    let given = if values.is_empty() { this.callback_arguments(known, builder) } else { Vec::new() };
-                    let own = if kind == Kind::Arrow { this.this } else { This::Unknown };
-                    builder
-                        .deeper(child, |builder| this.function_expression_value(child, own, expected, &given, builder))
+                    let given =
+                        if values.is_empty() { this.callback_argument_values(known, builder) } else { Vec::new() };
+                    let this_meaning = if kind == Kind::Arrow { this.this } else { This::Unknown };
+                    builder.with_depth_limit(child, |builder| {
+                        this.function_expression_value(child, this_meaning, expected, &given, builder)
+                    })
                 }
-                _ => this.expression_value(child, ExprContext::expected(expected), builder),
+                _ => this.expression_value(child, ExprContext::with_expected_value(expected), builder),
             };
             values.push(value);
         });
@@ -161,25 +165,25 @@ impl<'t> Binder<'t> {
     }
 
     /// The values that a method of a standard container passes to its callback.
-    fn callback_arguments(&mut self, known: CalledMethod<'_>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
-        if known.receiver == builder.unknown() {
+    fn callback_argument_values(&mut self, known: CalledMethod<'_>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
+        if known.receiver == builder.unknown_expr() {
             return Vec::new();
         }
         match known.name {
             "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "findLastIndex" | "some" | "every"
             | "flatMap" => {
-                let element = Self::element_of(known.receiver, builder);
-                vec![element, builder.unknown(), known.receiver]
+                let element = Self::element_of_container(known.receiver, builder);
+                vec![element, builder.unknown_expr(), known.receiver]
             }
             "sort" | "toSorted" => {
-                let element = Self::element_of(known.receiver, builder);
+                let element = Self::element_of_container(known.receiver, builder);
                 vec![element, element]
             }
             "reduce" | "reduceRight" => {
-                let element = Self::element_of(known.receiver, builder);
-                vec![builder.unknown(), element]
+                let element = Self::element_of_container(known.receiver, builder);
+                vec![builder.unknown_expr(), element]
             }
-            "then" => vec![Self::element_of(known.receiver, builder)],
+            "then" => vec![Self::element_of_container(known.receiver, builder)],
             _ => Vec::new(),
         }
     }
@@ -191,18 +195,18 @@ impl<'t> Binder<'t> {
         args: &[ExprId],
         builder: &mut NamesBuilder<'_>,
     ) -> Option<ExprId> {
-        if known.receiver == builder.unknown() {
+        if known.receiver == builder.unknown_expr() {
             return None;
         }
-        let first = args.first().copied().unwrap_or(builder.unknown());
+        let first = args.first().copied().unwrap_or(builder.unknown_expr());
         let value = match known.name {
             "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "toReversed" | "values" | "splice"
             | "catch" | "finally" => known.receiver,
-            "find" | "findLast" | "pop" | "shift" | "at" | "get" => Self::element_of(known.receiver, builder),
+            "find" | "findLast" | "pop" | "shift" | "at" | "get" => Self::element_of_container(known.receiver, builder),
             "map" | "flatMap" | "then" if matches!(builder.names.expr(first), Expr::Function { .. }) => {
-                let result = builder.expr(Expr::Call { callee: first });
-                let result = if known.name == "flatMap" { Self::element_of(result, builder) } else { result };
-                Self::container_type(result, builder)
+                let result = builder.add_expr(Expr::Call { callee: first });
+                let result = if known.name == "flatMap" { Self::element_of_container(result, builder) } else { result };
+                Self::container_type_expr(result, builder)
             }
             _ => return None,
         };
@@ -211,9 +215,10 @@ impl<'t> Binder<'t> {
 
     /// Whether `node` is a member of a global object with known functions: `Object`, `Promise`, `Array`.
     fn is_member_of_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
-        self.kind_of(node) == Kind::Member
+        self.kind_of_node(node) == Kind::Member
             && self.child_in_field(node, Field::Object, builder).is_some_and(|object| {
-                matches!(builder.text(object), "Object" | "Promise" | "Array") && self.is_unbound(object, builder)
+                matches!(builder.text_of_node(object), "Object" | "Promise" | "Array")
+                    && self.is_unbound_name(object, builder)
             })
     }
 
@@ -229,42 +234,43 @@ impl<'t> Binder<'t> {
         if !is_global {
             return None;
         }
-        let first = args.first().copied().unwrap_or(builder.unknown());
+        let first = args.first().copied().unwrap_or(builder.unknown_expr());
         let value = match known.name {
             "freeze" | "seal" | "resolve" | "from" => first,
-            "assign" => builder.either(args.to_vec()),
+            "assign" => builder.either_expr(args.to_vec()),
             "create" => {
                 let scope = self.open_scope(ScopeKind::Type, node, builder);
-                let made = builder.expr(Expr::Object { scope });
-                builder.either(vec![made, first])
+                let made = builder.add_expr(Expr::Object { scope });
+                builder.either_expr(vec![made, first])
             }
             "values" => {
-                let element = Self::element_of(first, builder);
-                Self::container_type(element, builder)
+                let element = Self::element_of_container(first, builder);
+                Self::container_type_expr(element, builder)
             }
             "entries" => {
-                let element = Self::element_of(first, builder);
-                let pair = builder.list(&[builder.unknown(), element]);
-                let pair = builder.expr(Expr::Tuple(pair));
-                let args = builder.list(&[pair]);
-                builder.expr(Expr::Generic { base: None, args })
+                let element = Self::element_of_container(first, builder);
+                let pair = builder.add_expr_list(&[builder.unknown_expr(), element]);
+                let pair = builder.add_expr(Expr::Tuple(pair));
+                let args = builder.add_expr_list(&[pair]);
+                builder.add_expr(Expr::Generic { base: None, args })
             }
             "all" => {
                 let parts = match builder.names.expr(first) {
-                    Expr::Tuple(parts) => builder.names.list(parts).to_vec(),
+                    Expr::Tuple(parts) => builder.names.expr_list(parts).to_vec(),
                     _ => {
-                        let element = Self::element_of(first, builder);
-                        let element = Self::element_of(element, builder);
-                        let held = Self::container_type(element, builder);
-                        let args = builder.list(&[held]);
-                        return Some(builder.expr(Expr::Generic { base: None, args }));
+                        let element = Self::element_of_container(first, builder);
+                        let element = Self::element_of_container(element, builder);
+                        let container = Self::container_type_expr(element, builder);
+                        let args = builder.add_expr_list(&[container]);
+                        return Some(builder.add_expr(Expr::Generic { base: None, args }));
                     }
                 };
-                let parts: Vec<ExprId> = parts.into_iter().map(|part| Self::element_of(part, builder)).collect();
-                let parts = builder.list(&parts);
-                let parts = builder.expr(Expr::Tuple(parts));
-                let args = builder.list(&[parts]);
-                builder.expr(Expr::Generic { base: None, args })
+                let parts: Vec<ExprId> =
+                    parts.into_iter().map(|part| Self::element_of_container(part, builder)).collect();
+                let parts = builder.add_expr_list(&parts);
+                let parts = builder.add_expr(Expr::Tuple(parts));
+                let args = builder.add_expr_list(&[parts]);
+                builder.add_expr(Expr::Generic { base: None, args })
             }
             _ => return None,
         };
@@ -272,42 +278,45 @@ impl<'t> Binder<'t> {
     }
 
     /// The value of a call that names a module: `require("x")`, `import("x")`, `vi.mock("x")`. Reads the arguments.
-    fn module_call_value(
+    fn module_loading_call_value(
         &mut self,
         function: Node<'t>,
         arguments: Option<Node<'t>>,
         builder: &mut NamesBuilder<'_>,
     ) -> Option<ExprId> {
         let arguments = arguments?;
-        let kind = match self.kind_of(function) {
+        let kind = match self.kind_of_node(function) {
             Kind::Import => ModuleImportKind::Dynamic,
-            Kind::Identifier if builder.text(function) == "require" && self.is_unbound(function, builder) => {
+            Kind::Identifier
+                if builder.text_of_node(function) == "require" && self.is_unbound_name(function, builder) =>
+            {
                 ModuleImportKind::Require
             }
-            Kind::Member if takes_module_name(builder.text(function)) => ModuleImportKind::Mention,
+            Kind::Member if has_module_name_argument(builder.text_of_node(function)) => ModuleImportKind::Mention,
             _ => return None,
         };
-        let string = self.first_code_child(arguments, builder).filter(|first| self.kind_of(*first) == Kind::String);
-        let Some(text) = string.and_then(|string| self.string_fragment(string)) else {
+        let string =
+            self.first_code_child(arguments, builder).filter(|first| self.kind_of_node(*first) == Kind::String);
+        let Some(text) = string.and_then(|string| self.plain_string_text_node(string)) else {
             if kind == ModuleImportKind::Mention {
                 return None;
             }
             self.expression_value(arguments, ExprContext::READ, builder);
-            return Some(builder.unknown());
+            return Some(builder.unknown_expr());
         };
-        let source = builder.name(text);
+        let source = builder.name_id_of_node(text);
         let import = builder.add_import(kind, source, self.scope, function);
         if kind == ModuleImportKind::Mention {
-            self.expression_value(function, ExprContext::role(Role::Call), builder);
+            self.expression_value(function, ExprContext::with_role(Role::Call), builder);
         }
         // Further arguments: options, or the factory of a mock.
         self.expression_value(arguments, ExprContext::READ, builder);
-        Some(builder.expr(Expr::Imported { import }))
+        Some(builder.add_expr(Expr::Imported { import }))
     }
 }
 
 /// Whether the expected value of an expression of this kind affects its parts.
-pub(super) fn uses_expected_value(kind: Kind) -> bool {
+pub(super) fn is_kind_affected_by_expected_value(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::Arrow
@@ -321,7 +330,7 @@ pub(super) fn uses_expected_value(kind: Kind) -> bool {
 }
 
 /// Whether a function takes a module name: functions of test runners and of the module system.
-fn takes_module_name(path: &str) -> bool {
+fn has_module_name_argument(path: &str) -> bool {
     let Some((object, name)) = path.rsplit_once('.') else { return false };
     match object {
         "vi" | "vitest" | "jest" => matches!(

@@ -11,8 +11,8 @@ impl<'t> Binder<'t> {
         let binding = match self.child_in_field(node, Field::Name, builder) {
             Some(name) => self.bind_name(self.scope, BindingKind::Type, name, builder),
             None => {
-                let unnamed = builder.intern_made("");
-                builder.bind_name(self.scope, BindingKind::Type, unnamed, node.start_byte())
+                let unnamed = builder.intern_constructed_text("");
+                builder.add_binding(self.scope, BindingKind::Type, unnamed, node.start_byte())
             }
         };
         self.bind_class(node, binding, builder);
@@ -22,19 +22,19 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_class(&mut self, node: Node<'t>, binding: BindingId, builder: &mut NamesBuilder<'_>) {
         let outer = self.scope;
         let (mut bases, mut body) = (Vec::new(), None);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             (Field::Name, _) => {}
             (_, Kind::TypeParameters) => this.open_type_parameter_scope(child, node, builder),
-            (_, Kind::ClassHeritage) => this.bind_heritage(child, &mut bases, builder),
+            (_, Kind::ClassHeritage) => this.bind_class_heritage(child, &mut bases, builder),
             (_, Kind::ClassBody) => body = Some(child),
             _ => {
                 this.expression_value(child, ExprContext::READ, builder);
             }
         });
-        Self::set_bases(binding, &bases, builder);
+        Self::set_base_types(binding, &bases, builder);
         if let Some(body) = body {
             let scope = self.open_scope(ScopeKind::Type, body, builder);
-            builder.own(binding, scope);
+            builder.set_body_scope(binding, scope);
             self.bind_class_body(body, scope, builder);
         }
         self.scope = outer;
@@ -51,15 +51,15 @@ impl<'t> Binder<'t> {
         self.bind_type_parameters(node, self.scope, builder);
     }
 
-    pub(super) fn set_bases(binding: BindingId, bases: &[ExprId], builder: &mut NamesBuilder<'_>) {
-        let known: Vec<ExprId> = bases.iter().copied().filter(|base| *base != builder.unknown()).collect();
+    pub(super) fn set_base_types(binding: BindingId, bases: &[ExprId], builder: &mut NamesBuilder<'_>) {
+        let known: Vec<ExprId> = bases.iter().copied().filter(|base| *base != builder.unknown_expr()).collect();
         if !known.is_empty() {
-            builder.binding(binding).bases = builder.list(&known);
+            builder.binding_mut(binding).bases = builder.add_expr_list(&known);
         }
     }
 
-    fn bind_heritage(&mut self, node: Node<'t>, bases: &mut Vec<ExprId>, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
+    fn bind_class_heritage(&mut self, node: Node<'t>, bases: &mut Vec<ExprId>, builder: &mut NamesBuilder<'_>) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::ExtendsClause => this.bind_extends_clause(child, bases, builder),
             Kind::ImplementsClause => this.for_each_child(child, builder, |this, child, _, builder| {
                 if child.is_named() {
@@ -67,14 +67,16 @@ impl<'t> Binder<'t> {
                 }
             }),
             // In JavaScript's grammar the base class has no `extends` clause around it.
-            _ if child.is_named() => bases.push(this.expression_value(child, ExprContext::role(Role::Type), builder)),
+            _ if child.is_named() => {
+                bases.push(this.expression_value(child, ExprContext::with_role(Role::Type), builder))
+            }
             _ => {}
         });
     }
 
     fn bind_extends_clause(&mut self, node: Node<'t>, bases: &mut Vec<ExprId>, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(node, builder, |this, child, field, builder| match field {
-            Field::Value => bases.push(this.expression_value(child, ExprContext::role(Role::Type), builder)),
+            Field::Value => bases.push(this.expression_value(child, ExprContext::with_role(Role::Type), builder)),
             Field::TypeArguments => {
                 let args = this.type_argument_exprs(child, builder);
                 if let Some(base) = bases.last_mut() {
@@ -89,9 +91,9 @@ impl<'t> Binder<'t> {
 
     fn bind_class_body(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let made = self.assigned_fields.len();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
-            Kind::Method => this.bind_method(child, members, false, builder.unknown(), builder),
-            Kind::ClassField => this.bind_field(child, members, builder),
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
+            Kind::Method => this.bind_method(child, members, false, builder.unknown_expr(), builder),
+            Kind::ClassField => this.bind_field_definition(child, members, builder),
             Kind::StaticBlock => this.bind_static_block(child, members, builder),
             Kind::IndexSignature => this.bind_index_signature(child, members, builder),
             _ => {
@@ -105,56 +107,56 @@ impl<'t> Binder<'t> {
 
     /// Binds a field that a method assigns, unless the class declares the field.
     fn bind_assigned_field(&mut self, field: super::AssignedField<'t>, builder: &mut NamesBuilder<'_>) {
-        let name = builder.name(field.name);
+        let name = builder.name_id_of_node(field.name);
         let known = self.bound.get(&(field.scope, name)).copied();
         // In TypeScript every field is declared, if not in this class then in a base class.
         if known.is_some() || self.typescript {
             let receiver = match field.on_type {
-                true => builder.expr(Expr::ThisType { scope: field.scope }),
-                false => builder.expr(Expr::This { scope: field.scope }),
+                true => builder.add_expr(Expr::ThisType { scope: field.scope }),
+                false => builder.add_expr(Expr::This { scope: field.scope }),
             };
-            builder.use_member(receiver, field.name, Role::Write);
+            builder.record_member_use(receiver, field.name, Role::Write);
             if let Some(binding) = known {
                 self.record_assignment(binding, field.value, builder);
             }
         } else {
             let binding = self.bind_name(field.scope, BindingKind::Field, field.name, builder);
-            builder.binding(binding).on_type = field.on_type;
-            builder.binding(binding).private = builder.text(field.name).starts_with('#');
+            builder.binding_mut(binding).on_type = field.on_type;
+            builder.binding_mut(binding).private = builder.text_of_node(field.name).starts_with('#');
             Self::set_values(binding, &[field.value], builder);
         }
     }
 
-    fn bind_field(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
+    fn bind_field_definition(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let (mut name, mut annotation, mut value) = (None, None, None);
         let (mut is_static, mut is_private) = (false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             (Field::Name | Field::Property, _) => name = Some(child),
             (Field::Type, _) => annotation = Some(child),
             (Field::Value, _) => value = Some(child),
             (_, Kind::StaticToken) => is_static = true,
-            (_, Kind::Accessibility) => is_private = builder.text(child) == "private",
+            (_, Kind::Accessibility) => is_private = builder.text_of_node(child) == "private",
             _ => {
                 this.expression_value(child, ExprContext::READ, builder);
             }
         });
         let name = name.and_then(|name| self.member_name_node(name, builder));
-        let declared = annotation.map_or(builder.unknown(), |node| self.type_of_annotation(node, builder));
+        let declared = annotation.map_or(builder.unknown_expr(), |node| self.type_of_annotation(node, builder));
         let binding = name.map(|name| {
             let binding = self.bind_name(members, BindingKind::Field, name, builder);
-            builder.binding(binding).on_type = is_static;
-            builder.binding(binding).private = is_private || builder.text(name).starts_with('#');
-            builder.binding(binding).annotation = (declared != builder.unknown()).then_some(declared);
+            builder.binding_mut(binding).on_type = is_static;
+            builder.binding_mut(binding).private = is_private || builder.text_of_node(name).starts_with('#');
+            builder.binding_mut(binding).annotation = (declared != builder.unknown_expr()).then_some(declared);
             binding
         });
         let Some(value) = value else { return };
         let this = if is_static { This::Type(members) } else { This::Instance(members) };
-        let expected = Self::instance_of(declared, builder);
-        let value = self.with_this(this, |binder| match binder.kind_of(value) {
-            Kind::FunctionExpression => {
-                builder.deeper(value, |builder| binder.function_expression_value(value, this, expected, &[], builder))
-            }
-            _ => binder.expression_value(value, ExprContext::expected(expected), builder),
+        let expected = Self::instance_of_type(declared, builder);
+        let value = self.with_this_value(this, |binder| match binder.kind_of_node(value) {
+            Kind::FunctionExpression => builder.with_depth_limit(value, |builder| {
+                binder.function_expression_value(value, this, expected, &[], builder)
+            }),
+            _ => binder.expression_value(value, ExprContext::with_expected_value(expected), builder),
         });
         if let Some(binding) = binding {
             Self::set_values(binding, &[value], builder);
@@ -164,7 +166,9 @@ impl<'t> Binder<'t> {
     fn bind_static_block(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let scope = self.open_scope(ScopeKind::Function, node, builder);
         let hoist_scope = std::mem::replace(&mut self.hoist_scope, scope);
-        self.with_scope(scope, |this| this.with_this(This::Type(members), |this| this.bind_children(node, builder)));
+        self.with_scope(scope, |this| {
+            this.with_this_value(This::Type(members), |this| this.bind_children(node, builder))
+        });
         self.hoist_scope = hoist_scope;
     }
 }

@@ -10,13 +10,13 @@ use crate::names::{
 };
 
 impl<'t> Binder<'t> {
-    pub(super) fn bind_interface(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_interface_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let outer = self.scope;
         let (mut binding, mut bases, mut body) = (None, Vec::new(), None);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             (Field::Name, _) => {
                 let id = this.bind_name(outer, BindingKind::Type, child, builder);
-                builder.binding(id).type_only = true;
+                builder.binding_mut(id).type_only = true;
                 binding = Some(id);
             }
             (_, Kind::TypeParameters) => this.open_type_parameter_scope(child, node, builder),
@@ -31,12 +31,12 @@ impl<'t> Binder<'t> {
             }
         });
         if let Some(binding) = binding {
-            Self::set_bases(binding, &bases, builder);
+            Self::set_base_types(binding, &bases, builder);
         }
         if let Some(body) = body {
             let scope = self.open_scope(ScopeKind::Type, body, builder);
             if let Some(binding) = binding {
-                builder.own(binding, scope);
+                builder.set_body_scope(binding, scope);
             }
             self.bind_type_members(body, scope, builder);
         }
@@ -46,10 +46,10 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_type_alias(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let outer = self.scope;
         let (mut binding, mut meant) = (None, None);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             (Field::Name, _) => {
                 let id = this.bind_name(outer, BindingKind::TypeAlias, child, builder);
-                builder.binding(id).type_only = true;
+                builder.binding_mut(id).type_only = true;
                 binding = Some(id);
             }
             (_, Kind::TypeParameters) => this.open_type_parameter_scope(child, node, builder),
@@ -60,23 +60,23 @@ impl<'t> Binder<'t> {
         });
         self.scope = outer;
         if let (Some(binding), Some(meant)) = (binding, meant)
-            && meant != builder.unknown()
+            && meant != builder.unknown_expr()
         {
-            builder.binding(binding).annotation = Some(meant);
+            builder.binding_mut(binding).annotation = Some(meant);
             if let Expr::Object { scope } = builder.names.expr(meant) {
-                builder.own(binding, scope);
+                builder.set_body_scope(binding, scope);
             }
         }
     }
 
     /// Binds the members of an interface or object type.
     pub(super) fn bind_type_members(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
-            Kind::Method => {
-                builder.deeper(child, |builder| this.bind_method(child, members, false, builder.unknown(), builder))
-            }
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
+            Kind::Method => builder.with_depth_limit(child, |builder| {
+                this.bind_method(child, members, false, builder.unknown_expr(), builder)
+            }),
             Kind::PropertySignature => {
-                builder.deeper(child, |builder| this.bind_property_signature(child, members, builder))
+                builder.with_depth_limit(child, |builder| this.bind_property_signature(child, members, builder))
             }
             Kind::CallSignature => this.bind_call_signature(child, members, "()", builder),
             Kind::ConstructSignature => this.bind_call_signature(child, members, "new", builder),
@@ -95,22 +95,22 @@ impl<'t> Binder<'t> {
             _ => {}
         });
         let name = name.and_then(|name| self.member_name_node(name, builder));
-        let declared = self.with_this(This::Instance(members), |this| {
-            annotation.map_or(builder.unknown(), |node| this.type_of_annotation(node, builder))
+        let declared = self.with_this_value(This::Instance(members), |this| {
+            annotation.map_or(builder.unknown_expr(), |node| this.type_of_annotation(node, builder))
         });
         if let Some(name) = name {
             let binding = self.bind_name(members, BindingKind::Field, name, builder);
-            builder.binding(binding).annotation = (declared != builder.unknown()).then_some(declared);
+            builder.binding_mut(binding).annotation = (declared != builder.unknown_expr()).then_some(declared);
         }
     }
 
     /// Binds a call or construct signature as a member with a name that no source can contain (`()`, `new`).
     fn bind_call_signature(&mut self, node: Node<'t>, members: ScopeId, name: &str, builder: &mut NamesBuilder<'_>) {
-        let name = builder.intern_made(name);
+        let name = builder.intern_constructed_text(name);
         let parts = self.function_parts(node, builder);
-        let scope = builder.scope(members, ScopeKind::Function, node);
-        let binding = builder.bind_name(members, BindingKind::Function, name, node.start_byte());
-        self.bind_function(&parts, binding, scope, This::Instance(members), ParameterValues::default(), builder);
+        let scope = builder.open_scope(members, ScopeKind::Function, node);
+        let binding = builder.add_binding(members, BindingKind::Function, name, node.start_byte());
+        self.bind_function_parts(&parts, binding, scope, This::Instance(members), ParameterValues::default(), builder);
     }
 
     /// Binds `[key: string]: T` or `[K in T]: U`. The declared element type becomes the member `[]`.
@@ -118,8 +118,8 @@ impl<'t> Binder<'t> {
         let outer = self.scope;
         let scope = self.open_scope(ScopeKind::Block, node, builder);
         self.scope = scope;
-        let mut declared = builder.unknown();
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        let mut declared = builder.unknown_expr();
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             (Field::Name, _) => {
                 this.bind_name(scope, BindingKind::Parameter, child, builder);
             }
@@ -131,24 +131,24 @@ impl<'t> Binder<'t> {
             _ => {}
         });
         self.scope = outer;
-        if declared != builder.unknown() {
-            let name = builder.intern_made("[]");
-            let binding = builder.bind_name(members, BindingKind::Field, name, node.start_byte());
-            builder.binding(binding).annotation = Some(declared);
+        if declared != builder.unknown_expr() {
+            let name = builder.intern_constructed_text("[]");
+            let binding = builder.add_binding(members, BindingKind::Field, name, node.start_byte());
+            builder.binding_mut(binding).annotation = Some(declared);
         }
     }
 
-    pub(super) fn bind_enum(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_enum_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let (name, body) =
             (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Body, builder));
         let binding = name.map(|name| self.bind_name(self.scope, BindingKind::Type, name, builder));
         let Some(body) = body else { return };
         let members = self.open_scope(ScopeKind::Type, body, builder);
         if let Some(binding) = binding {
-            builder.own(binding, members);
+            builder.set_body_scope(binding, members);
         }
         self.for_each_child(body, builder, |this, child, _, builder| {
-            let (name, value) = match this.kind_of(child) {
+            let (name, value) = match this.kind_of_node(child) {
                 Kind::EnumAssignment => (
                     this.child_in_field(child, Field::Name, builder),
                     this.child_in_field(child, Field::Value, builder),
@@ -157,7 +157,7 @@ impl<'t> Binder<'t> {
             };
             if let Some(name) = name.and_then(|name| this.member_name_node(name, builder)) {
                 let member = this.bind_name(members, BindingKind::EnumMember, name, builder);
-                builder.binding(member).on_type = true;
+                builder.binding_mut(member).on_type = true;
             }
             if let Some(value) = value {
                 // An enum member's initialiser sees the other members by their bare names.
@@ -173,18 +173,18 @@ impl<'t> Binder<'t> {
         let Some(name) = name else { return self.bind_children(node, builder) };
         let (outer, hoist_scope) = (self.scope, self.hoist_scope);
         let mut names = Vec::new();
-        match self.kind_of(name) {
+        match self.kind_of_node(name) {
             Kind::String => {
                 // The scope of the mention contains the module's declarations.
                 self.scope = self.open_scope(ScopeKind::Module, body.unwrap_or(node), builder);
                 self.record_module_mention(name, builder);
             }
-            _ => self.collect_name_parts(name, &mut names, builder),
+            _ => self.collect_dotted_name_parts(name, &mut names, builder),
         }
         for name in names {
             let binding = self.bind_name(self.scope, BindingKind::Module, name, builder);
             let scope = self.open_scope(ScopeKind::Module, body.unwrap_or(node), builder);
-            builder.own(binding, scope);
+            builder.set_body_scope(binding, scope);
             self.scope = scope;
         }
         self.hoist_scope = self.scope;
@@ -195,13 +195,13 @@ impl<'t> Binder<'t> {
     }
 
     /// Collects the names in `A.B.C` from left to right.
-    fn collect_name_parts(&mut self, node: Node<'t>, names: &mut Vec<Node<'t>>, builder: &mut NamesBuilder<'_>) {
-        match self.kind_of(node) {
+    fn collect_dotted_name_parts(&mut self, node: Node<'t>, names: &mut Vec<Node<'t>>, builder: &mut NamesBuilder<'_>) {
+        match self.kind_of_node(node) {
             Kind::Identifier | Kind::PropertyIdentifier => names.push(node),
-            _ => builder.deeper(node, |builder| {
+            _ => builder.with_depth_limit(node, |builder| {
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() {
-                        this.collect_name_parts(child, names, builder);
+                        this.collect_dotted_name_parts(child, names, builder);
                     }
                 });
             }),
@@ -211,7 +211,7 @@ impl<'t> Binder<'t> {
     /// Binds `declare …`. Declarations in `declare global` are visible in this file like its own.
     pub(super) fn bind_ambient_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut global = false;
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::GlobalToken => global = true,
             Kind::StatementBlock if global => {
                 let hoist_scope = std::mem::replace(&mut this.hoist_scope, FILE_SCOPE);
@@ -227,17 +227,17 @@ impl<'t> Binder<'t> {
     /// Binds `import A = B.C;`, which makes `A` an alias of `B.C`.
     pub(super) fn bind_import_alias(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut binding: Option<BindingId> = None;
-        let mut meant: ExprId = builder.unknown();
+        let mut meant: ExprId = builder.unknown_expr();
         self.for_each_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
             } else if binding.is_none() {
                 binding = Some(this.bind_name(this.scope, BindingKind::TypeAlias, child, builder));
             } else {
-                meant = this.expression_value(child, ExprContext::role(Role::Read), builder);
+                meant = this.expression_value(child, ExprContext::with_role(Role::Read), builder);
             }
         });
         if let Some(binding) = binding {
-            builder.binding(binding).annotation = (meant != builder.unknown()).then_some(meant);
+            builder.binding_mut(binding).annotation = (meant != builder.unknown_expr()).then_some(meant);
         }
     }
 
@@ -247,8 +247,8 @@ impl<'t> Binder<'t> {
         string: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) -> Option<crate::names::ModuleImportId> {
-        let text = self.string_fragment(string)?;
-        let source = builder.name(text);
+        let text = self.plain_string_text_node(string)?;
+        let source = builder.name_id_of_node(text);
         Some(builder.add_import(ModuleImportKind::Mention, source, self.scope, string))
     }
 }

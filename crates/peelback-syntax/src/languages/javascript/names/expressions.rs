@@ -17,15 +17,17 @@ impl<'t> Binder<'t> {
         context: ExprContext,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.kind_of(node) {
-            Kind::Token | Kind::Leaf | Kind::String => builder.unknown(),
+        match self.kind_of_node(node) {
+            Kind::Token | Kind::Leaf | Kind::String => builder.unknown_expr(),
             Kind::Identifier => self.identifier_value(node, context.role, builder),
             Kind::This => self.this_value(builder),
             Kind::Super => match self.this {
-                This::Instance(scope) | This::Type(scope) => builder.expr(Expr::Super { scope }),
-                _ => builder.unknown(),
+                This::Instance(scope) | This::Type(scope) => builder.add_expr(Expr::Super { scope }),
+                _ => builder.unknown_expr(),
             },
-            kind => builder.deeper(node, |builder| self.compound_expression_value(kind, node, context, builder)),
+            kind => {
+                builder.with_depth_limit(node, |builder| self.compound_expression_value(kind, node, context, builder))
+            }
         }
     }
 
@@ -37,65 +39,65 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         match kind {
-            Kind::Member => return self.member_value(node, context, builder),
+            Kind::Member => return self.member_access_value(node, context, builder),
             Kind::Call => return self.call_value(node, context, builder),
             Kind::Subscript => return self.subscript_value(node, context, builder),
-            Kind::Transparent => return self.wrapped_value(node, context, builder),
+            Kind::Transparent => return self.wrapped_expression_value(node, context, builder),
             Kind::New => return self.new_expression_value(node, builder),
-            Kind::Object => return self.object_value(node, context.expected, builder),
-            Kind::Array => return self.array_value(node, context, builder),
-            Kind::Arrow | Kind::FunctionExpression => return self.function_value(node, context, builder),
+            Kind::Object => return self.object_literal_value(node, context.expected, builder),
+            Kind::Array => return self.array_literal_value(node, context, builder),
+            Kind::Arrow | Kind::FunctionExpression => return self.function_value_in_context(node, context, builder),
             Kind::ClassExpression => return self.class_expression_value(node, builder),
-            Kind::Assignment => return self.assignment_value(node, builder),
-            Kind::AugmentedAssignment => return self.augmented_assignment_value(node, builder),
-            Kind::Binary => return self.binary_value(node, context, builder),
-            Kind::Ternary => return self.ternary_value(node, context, builder),
-            Kind::Sequence => return self.sequence_value(node, context, builder),
+            Kind::Assignment => return self.bind_assignment(node, builder),
+            Kind::AugmentedAssignment => return self.bind_augmented_assignment(node, builder),
+            Kind::Binary => return self.binary_expression_value(node, context, builder),
+            Kind::Ternary => return self.conditional_expression_value(node, context, builder),
+            Kind::Sequence => return self.sequence_expression_value(node, context, builder),
             Kind::Await => {
-                let of = self.last_value(node, context, builder);
-                return Self::element_of(of, builder);
+                let of = self.last_child_value(node, context, builder);
+                return Self::element_of_container(of, builder);
             }
-            Kind::Yield => self.record_yield(node, builder),
-            Kind::As | Kind::Satisfies => return self.assertion_value(kind, node, context, builder),
-            Kind::TypeAssertion => return self.type_assertion_value(node, context, builder),
-            Kind::Instantiation => return self.instantiation_value(node, context, builder),
+            Kind::Yield => self.record_yielded_value(node, builder),
+            Kind::As | Kind::Satisfies => return self.as_or_satisfies_value(kind, node, context, builder),
+            Kind::TypeAssertion => return self.angle_bracket_assertion_value(node, context, builder),
+            Kind::Instantiation => return self.instantiation_expression_value(node, context, builder),
             Kind::Update => {
                 self.for_each_child(node, builder, |this, child, _, builder| {
-                    this.expression_value(child, ExprContext::role(Role::Write), builder);
+                    this.expression_value(child, ExprContext::with_role(Role::Write), builder);
                 });
             }
             Kind::NestedIdentifier => return self.nested_identifier_value(node, context.role, builder),
-            Kind::JsxOpening => self.bind_jsx_opening(node, builder),
-            Kind::JsxClosing => self.bind_jsx_closing(node, builder),
+            Kind::JsxOpening => self.bind_jsx_opening_element(node, builder),
+            Kind::JsxClosing => self.bind_jsx_closing_element(node, builder),
             Kind::Decorator => {
                 self.for_each_child(node, builder, |this, child, _, builder| {
-                    this.expression_value(child, ExprContext::role(Role::Decorator), builder);
+                    this.expression_value(child, ExprContext::with_role(Role::Decorator), builder);
                 });
             }
             _ => self.bind_statement(kind, node, builder),
         }
-        builder.unknown()
+        builder.unknown_expr()
     }
 
     /// The value of a bare name.
     pub(super) fn identifier_value(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
-        if builder.text(node) == "exports" && self.is_unbound(node, builder) {
+        if builder.text_of_node(node) == "exports" && self.is_unbound_name(node, builder) {
             let scope = self.exports_scope(builder);
-            return builder.expr(Expr::Object { scope });
+            return builder.add_expr(Expr::Object { scope });
         }
-        let expr = builder.use_name(node, self.scope, role);
+        let expr = builder.record_name_use(node, self.scope, role);
         if self.narrowings.is_empty() {
             return expr;
         }
-        let name = builder.name(node);
+        let name = builder.name_id_of_node(node);
         self.narrowings.iter().rev().find(|(narrowed, _)| *narrowed == name).map_or(expr, |(_, known)| *known)
     }
 
-    fn member_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn member_access_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         if let Some(exports) = self.module_exports_object(node, builder) {
             return exports;
         }
-        let (mut base, mut property) = (builder.unknown(), None);
+        let (mut base, mut property) = (builder.unknown_expr(), None);
         self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
             Field::Property => property = Some(child),
@@ -105,13 +107,13 @@ impl<'t> Binder<'t> {
             _ => {}
         });
         match property {
-            Some(property) => self.use_member(base, property, context.role, builder),
-            None => builder.unknown(),
+            Some(property) => self.record_member_use(base, property, context.role, builder),
+            None => builder.unknown_expr(),
         }
     }
 
     /// The member of `base` that `property` names.
-    pub(super) fn use_member(
+    pub(super) fn record_member_use(
         &mut self,
         base: ExprId,
         property: Node<'t>,
@@ -119,11 +121,11 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let role = if role == Role::Read { Role::Member } else { role };
-        builder.use_member(base, property, role)
+        builder.record_member_use(base, property, role)
     }
 
     fn subscript_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let (mut base, mut index) = (builder.unknown(), None);
+        let (mut base, mut index) = (builder.unknown_expr(), None);
         self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
             Field::Index => {
@@ -132,40 +134,45 @@ impl<'t> Binder<'t> {
             }
             _ => {}
         });
-        let Some(index) = index else { return builder.unknown() };
-        if let Some(name) = self.name_in_string(index, builder) {
-            return self.use_member(base, name, context.role, builder);
+        let Some(index) = index else { return builder.unknown_expr() };
+        if let Some(name) = self.name_node_in_string(index, builder) {
+            return self.record_member_use(base, name, context.role, builder);
         }
-        match builder.text(index).parse() {
-            Ok(index) if base != builder.unknown() => builder.expr(Expr::Item { of: base, index }),
-            _ => Self::element_of(base, builder),
+        match builder.text_of_node(index).parse() {
+            Ok(index) if base != builder.unknown_expr() => builder.add_expr(Expr::Item { of: base, index }),
+            _ => Self::element_of_container(base, builder),
         }
     }
 
     /// The text node of a string literal whose text looks like a name or path.
-    pub(super) fn name_in_string(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        let fragment = self.string_fragment(node)?;
-        let text = builder.text(fragment);
+    pub(super) fn name_node_in_string(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+        let fragment = self.plain_string_text_node(node)?;
+        let text = builder.text_of_node(fragment);
         let is_name = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/'));
         is_name.then_some(fragment)
     }
 
     /// The text node of a string literal without escapes.
-    pub(super) fn string_fragment(&self, node: Node<'t>) -> Option<Node<'t>> {
-        if self.kind_of(node) != Kind::String || node.named_child_count() != 1 {
+    pub(super) fn plain_string_text_node(&self, node: Node<'t>) -> Option<Node<'t>> {
+        if self.kind_of_node(node) != Kind::String || node.named_child_count() != 1 {
             return None;
         }
-        node.named_child(0).filter(|part| self.kind_of(*part) == Kind::StringFragment)
+        node.named_child(0).filter(|part| self.kind_of_node(*part) == Kind::StringFragment)
     }
 
-    fn wrapped_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let mut value = builder.unknown();
+    fn wrapped_expression_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let mut value = builder.unknown_expr();
         let asserts = node.kind() == "non_null_expression";
         self.for_each_child(node, builder, |this, child, field, builder| {
             if field == Field::Type {
                 this.type_of_annotation(child, builder);
             } else if asserts && child.is_named() && !this.is_comment(child) {
-                value = this.non_null_value(child, context, builder);
+                value = this.non_null_operand_value(child, context, builder);
             } else if child.is_named() && !this.is_comment(child) {
                 value = this.expression_value(child, context, builder);
             }
@@ -174,32 +181,39 @@ impl<'t> Binder<'t> {
     }
 
     /// The operand of a postfix `!`. The grammar reads `+a!.b` as `(+a)!.b`, and `a - b!.c` as `(a - b)!.c`.
-    fn non_null_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind_of(node) {
-            Kind::Unary | Kind::Await | Kind::Update => builder.deeper(node, |builder| {
-                let mut value = builder.unknown();
+    fn non_null_operand_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        match self.kind_of_node(node) {
+            Kind::Unary | Kind::Await | Kind::Update => builder.with_depth_limit(node, |builder| {
+                let mut value = builder.unknown_expr();
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
-                        value = this.non_null_value(child, context, builder);
+                        value = this.non_null_operand_value(child, context, builder);
                     }
                 });
                 value
             }),
-            Kind::Binary => builder.deeper(node, |builder| {
+            Kind::Binary => builder.with_depth_limit(node, |builder| {
                 let mark = self.narrowings.len();
-                let (mut value, mut left) = (builder.unknown(), None);
-                self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
-                    (Field::Left, _) => {
-                        left = Some(child);
-                        this.expression_value(child, ExprContext::READ, builder);
-                    }
-                    (Field::Operator, Kind::AndToken) => {
-                        if let Some(left) = left {
-                            this.record_narrowing(left, builder);
+                let (mut value, mut left) = (builder.unknown_expr(), None);
+                self.for_each_child(node, builder, |this, child, field, builder| {
+                    match (field, this.kind_of_node(child)) {
+                        (Field::Left, _) => {
+                            left = Some(child);
+                            this.expression_value(child, ExprContext::READ, builder);
                         }
+                        (Field::Operator, Kind::AndToken) => {
+                            if let Some(left) = left {
+                                this.record_condition_narrowings(left, builder);
+                            }
+                        }
+                        (Field::Right, _) => value = this.non_null_operand_value(child, context, builder),
+                        _ => {}
                     }
-                    (Field::Right, _) => value = this.non_null_value(child, context, builder),
-                    _ => {}
                 });
                 self.narrowings.truncate(mark);
                 value
@@ -209,8 +223,8 @@ impl<'t> Binder<'t> {
     }
 
     /// The value of the last named child.
-    fn last_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let mut value = builder.unknown();
+    fn last_child_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let mut value = builder.unknown_expr();
         self.for_each_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
                 value = this.expression_value(child, context, builder);
@@ -219,49 +233,59 @@ impl<'t> Binder<'t> {
         value
     }
 
-    fn sequence_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        self.last_value(node, context, builder)
+    fn sequence_expression_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        self.last_child_value(node, context, builder)
     }
 
-    fn array_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let expected = Self::element_of(context.expected, builder);
+    fn array_literal_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let expected = Self::element_of_container(context.expected, builder);
         let mut parts = Vec::new();
         self.for_each_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            let part = if this.kind_of(child) == Kind::Spread {
-                let spread = this.last_value(child, ExprContext::READ, builder);
-                Self::element_of(spread, builder)
+            let part = if this.kind_of_node(child) == Kind::Spread {
+                let spread = this.last_child_value(child, ExprContext::READ, builder);
+                Self::element_of_container(spread, builder)
             } else {
-                this.expression_value(child, ExprContext::expected(expected), builder)
+                this.expression_value(child, ExprContext::with_expected_value(expected), builder)
             };
             if parts.len() < MAX_PARTS {
                 parts.push(part);
             }
         });
-        if parts.iter().all(|part| *part == builder.unknown()) {
-            return builder.unknown();
+        if parts.iter().all(|part| *part == builder.unknown_expr()) {
+            return builder.unknown_expr();
         }
-        let span = builder.list(&parts);
-        builder.expr(Expr::Tuple(span))
+        let span = builder.add_expr_list(&parts);
+        builder.add_expr(Expr::Tuple(span))
     }
 
     /// The value of a chain of binary operators. A loop replaces the recursion, because sums of thousands of strings
     /// occur.
-    fn binary_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn binary_expression_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let mut spine = vec![node];
         let mut leftmost = node;
         while let Some(left) = self.child_in_field(leftmost, Field::Left, builder) {
             leftmost = left;
-            if self.kind_of(left) != Kind::Binary {
+            if self.kind_of_node(left) != Kind::Binary {
                 break;
             }
             spine.push(left);
         }
         let mark = self.narrowings.len();
-        let mut value = if self.kind_of(leftmost) == Kind::Binary {
-            builder.unknown()
+        let mut value = if self.kind_of_node(leftmost) == Kind::Binary {
+            builder.unknown_expr()
         } else {
             self.expression_value(leftmost, context, builder)
         };
@@ -269,22 +293,22 @@ impl<'t> Binder<'t> {
             let (mut operator, mut right, mut left) = (Kind::Token, None, None);
             self.for_each_child(node, builder, |this, child, field, _| match field {
                 Field::Left => left = Some(child),
-                Field::Operator => operator = this.kind_of(child),
+                Field::Operator => operator = this.kind_of_node(child),
                 Field::Right => right = Some(child),
                 _ => {}
             });
             if operator == Kind::AndToken
                 && let Some(left) = left
             {
-                self.record_narrowing(left, builder);
+                self.record_condition_narrowings(left, builder);
             }
             let logical = matches!(operator, Kind::AndToken | Kind::OrToken | Kind::NullishToken);
             let context = if logical { context } else { ExprContext::READ };
-            let right = right.map_or(builder.unknown(), |right| self.expression_value(right, context, builder));
+            let right = right.map_or(builder.unknown_expr(), |right| self.expression_value(right, context, builder));
             value = match operator {
                 Kind::AndToken => right,
-                Kind::OrToken | Kind::NullishToken => builder.either(vec![value, right]),
-                _ => builder.unknown(),
+                Kind::OrToken | Kind::NullishToken => builder.either_expr(vec![value, right]),
+                _ => builder.unknown_expr(),
             };
         }
         self.narrowings.truncate(mark);
@@ -292,27 +316,27 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the narrowings that are valid where `condition` is true: `x instanceof Foo`, alone or combined by `&&`.
-    pub(super) fn record_narrowing(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn record_condition_narrowings(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut conditions = vec![condition];
         while let Some(node) = conditions.pop() {
-            match self.kind_of(node) {
+            match self.kind_of_node(node) {
                 Kind::Transparent => conditions.extend(self.first_code_child(node, builder)),
                 Kind::Binary => {
                     let (mut operator, mut right, mut left) = (Kind::Token, None, None);
                     self.for_each_child(node, builder, |this, child, field, _| match field {
                         Field::Left => left = Some(child),
-                        Field::Operator => operator = this.kind_of(child),
+                        Field::Operator => operator = this.kind_of_node(child),
                         Field::Right => right = Some(child),
                         _ => {}
                     });
                     let (Some(left), Some(right)) = (left, right) else { continue };
                     match operator {
                         Kind::AndToken => conditions.extend([left, right]),
-                        Kind::InstanceofToken if self.kind_of(left) == Kind::Identifier => {
+                        Kind::InstanceofToken if self.kind_of_node(left) == Kind::Identifier => {
                             let known = self.class_path_expr(right, builder);
-                            if known != builder.unknown() {
-                                let known = Self::instance_of(known, builder);
-                                let name = builder.name(left);
+                            if known != builder.unknown_expr() {
+                                let known = Self::instance_of_type(known, builder);
+                                let name = builder.name_id_of_node(left);
                                 self.narrowings.push((name, known));
                             }
                         }
@@ -326,37 +350,42 @@ impl<'t> Binder<'t> {
 
     /// The expression for a path of names, without new occurrences of the names.
     fn class_path_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind_of(node) {
+        match self.kind_of_node(node) {
             Kind::Identifier => {
-                let name = builder.name(node);
+                let name = builder.name_id_of_node(node);
                 let at = u32::try_from(node.start_byte()).unwrap_or(u32::MAX);
-                builder.expr(Expr::Name { name, scope: self.scope, at })
+                builder.add_expr(Expr::Name { name, scope: self.scope, at })
             }
             Kind::Member => {
                 let (object, property) = (
                     self.child_in_field(node, Field::Object, builder),
                     self.child_in_field(node, Field::Property, builder),
                 );
-                let (Some(object), Some(property)) = (object, property) else { return builder.unknown() };
-                let base = builder.deeper(node, |builder| self.class_path_expr(object, builder));
-                if base == builder.unknown() {
+                let (Some(object), Some(property)) = (object, property) else { return builder.unknown_expr() };
+                let base = builder.with_depth_limit(node, |builder| self.class_path_expr(object, builder));
+                if base == builder.unknown_expr() {
                     return base;
                 }
-                let name = builder.name(property);
+                let name = builder.name_id_of_node(property);
                 let at = u32::try_from(property.start_byte()).unwrap_or(u32::MAX);
-                builder.expr(Expr::Member { base, name, at })
+                builder.add_expr(Expr::Member { base, name, at })
             }
-            _ => builder.unknown(),
+            _ => builder.unknown_expr(),
         }
     }
 
-    fn ternary_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn conditional_expression_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let mark = self.narrowings.len();
         let mut values = Vec::new();
         self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Condition => {
                 this.expression_value(child, ExprContext::READ, builder);
-                this.record_narrowing(child, builder);
+                this.record_condition_narrowings(child, builder);
             }
             Field::Consequence => {
                 values.push(this.expression_value(child, context, builder));
@@ -365,27 +394,27 @@ impl<'t> Binder<'t> {
             Field::Alternative => values.push(this.expression_value(child, context, builder)),
             _ => {}
         });
-        builder.either(values)
+        builder.either_expr(values)
     }
 
-    fn record_yield(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    fn record_yielded_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut every = false;
-        let mut value = builder.unknown();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
+        let mut value = builder.unknown_expr();
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::StarToken => every = true,
             _ if child.is_named() && !this.is_comment(child) => {
                 value = this.expression_value(child, ExprContext::READ, builder)
             }
             _ => {}
         });
-        let value = if every { Self::element_of(value, builder) } else { value };
-        if self.body.generator {
+        let value = if every { Self::element_of_container(value, builder) } else { value };
+        if self.body.is_generator {
             self.body.returns.push(value);
         }
     }
 
     /// The value of `x as T` or `x satisfies T`.
-    fn assertion_value(
+    fn as_or_satisfies_value(
         &mut self,
         kind: Kind,
         node: Node<'t>,
@@ -400,19 +429,24 @@ impl<'t> Binder<'t> {
         });
         // `as const` has no type.
         let of = declared.map(|declared| self.type_expr(declared, builder));
-        let instance = of.map_or(builder.unknown(), |of| Self::instance_of(of, builder));
+        let instance = of.map_or(builder.unknown_expr(), |of| Self::instance_of_type(of, builder));
         let context = if of.is_some() { ExprContext { expected: instance, ..context } } else { context };
-        let value = subject.map_or(builder.unknown(), |subject| self.expression_value(subject, context, builder));
+        let value = subject.map_or(builder.unknown_expr(), |subject| self.expression_value(subject, context, builder));
         if of.is_some() && kind == Kind::As { instance } else { value }
     }
 
     /// The value of the type assertion `<T>x`.
-    fn type_assertion_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let mut instance = builder.unknown();
+    fn angle_bracket_assertion_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let mut instance = builder.unknown_expr();
         self.for_each_child(node, builder, |this, child, _, builder| {
-            if this.kind_of(child) == Kind::TypeArguments {
+            if this.kind_of_node(child) == Kind::TypeArguments {
                 let args = this.type_argument_exprs(child, builder);
-                instance = args.first().map_or(builder.unknown(), |of| Self::instance_of(*of, builder));
+                instance = args.first().map_or(builder.unknown_expr(), |of| Self::instance_of_type(*of, builder));
             } else if child.is_named() {
                 this.expression_value(child, ExprContext { expected: instance, ..context }, builder);
             }
@@ -421,10 +455,15 @@ impl<'t> Binder<'t> {
     }
 
     /// The value of `f<T>` without a call.
-    fn instantiation_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let (mut base, mut args) = (builder.unknown(), Vec::new());
+    fn instantiation_expression_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        let (mut base, mut args) = (builder.unknown_expr(), Vec::new());
         self.for_each_child(node, builder, |this, child, _, builder| {
-            if this.kind_of(child) == Kind::TypeArguments {
+            if this.kind_of_node(child) == Kind::TypeArguments {
                 args = this.type_argument_exprs(child, builder);
             } else if child.is_named() {
                 base = this.expression_value(child, context, builder);
@@ -440,15 +479,15 @@ impl<'t> Binder<'t> {
         role: Role,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        let (mut base, mut property) = (builder.unknown(), None);
+        let (mut base, mut property) = (builder.unknown_expr(), None);
         self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
             Field::Property => property = Some(child),
             _ => {}
         });
         match property {
-            Some(property) => self.use_member(base, property, role, builder),
-            None => builder.unknown(),
+            Some(property) => self.record_member_use(base, property, role, builder),
+            None => builder.unknown_expr(),
         }
     }
 
@@ -459,11 +498,11 @@ impl<'t> Binder<'t> {
         let binding = match name {
             Some(name) => self.bind_name(scope, BindingKind::Type, name, builder),
             None => {
-                let unnamed = builder.intern_made("");
-                builder.bind_name(scope, BindingKind::Type, unnamed, node.start_byte())
+                let unnamed = builder.intern_constructed_text("");
+                builder.add_binding(scope, BindingKind::Type, unnamed, node.start_byte())
             }
         };
         self.with_scope(scope, |this| this.bind_class(node, binding, builder));
-        builder.expr(Expr::Bound { binding })
+        builder.add_expr(Expr::Bound { binding })
     }
 }

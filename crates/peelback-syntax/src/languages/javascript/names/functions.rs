@@ -36,20 +36,20 @@ pub(super) struct ParameterValues<'a> {
 
 impl ParameterValues<'_> {
     /// The value of the parameter at `index`.
-    fn parameter_value(self, index: u32, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let given = self.values.get(index as usize).copied().unwrap_or(builder.unknown());
-        if self.expected == builder.unknown() {
+    fn value_of_parameter(self, index: u32, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let given = self.values.get(index as usize).copied().unwrap_or(builder.unknown_expr());
+        if self.expected == builder.unknown_expr() {
             return given;
         }
-        let expected = builder.expr(Expr::Argument { of: self.expected, index });
-        builder.either(vec![expected, given])
+        let expected = builder.add_expr(Expr::Argument { of: self.expected, index });
+        builder.either_expr(vec![expected, given])
     }
 }
 
 impl<'t> Binder<'t> {
     pub(super) fn function_parts(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> FunctionParts<'t> {
         let mut parts = FunctionParts::default();
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             (Field::Name, _) => parts.name = Some(child),
             (Field::TypeParameters, _) => parts.type_parameters = Some(child),
             (Field::Parameters, _) => parts.parameters = Some(child),
@@ -63,7 +63,7 @@ impl<'t> Binder<'t> {
             (_, Kind::StaticToken) => parts.is_static = true,
             (_, Kind::StaticGetToken) => (parts.is_static, parts.is_accessor) = (true, true),
             (_, Kind::GetToken | Kind::SetToken) => parts.is_accessor = true,
-            (_, Kind::Accessibility) => parts.is_private = builder.text(child) == "private",
+            (_, Kind::Accessibility) => parts.is_private = builder.text_of_node(child) == "private",
             _ => {}
         });
         // The kind of a `function*` node marks a generator; some grammars mark it only there.
@@ -76,22 +76,29 @@ impl<'t> Binder<'t> {
         let binding = match parts.name {
             Some(name) => self.bind_name(self.scope, BindingKind::Function, name, builder),
             None => {
-                let unnamed = builder.intern_made("");
-                builder.bind_name(self.scope, BindingKind::Function, unnamed, node.start_byte())
+                let unnamed = builder.intern_constructed_text("");
+                builder.add_binding(self.scope, BindingKind::Function, unnamed, node.start_byte())
             }
         };
         let scope = self.open_scope(ScopeKind::Function, node, builder);
-        self.bind_function(&parts, binding, scope, This::Constructed(binding), ParameterValues::default(), builder);
+        self.bind_function_parts(
+            &parts,
+            binding,
+            scope,
+            This::Constructed(binding),
+            ParameterValues::default(),
+            builder,
+        );
     }
 
     /// The value of a function expression, with the expected function of its context.
-    pub(super) fn function_value(
+    pub(super) fn function_value_in_context(
         &mut self,
         node: Node<'t>,
         context: ExprContext,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        let this = if self.kind_of(node) == Kind::Arrow { self.this } else { This::Unknown };
+        let this = if self.kind_of_node(node) == Kind::Arrow { self.this } else { This::Unknown };
         self.function_expression_value(node, this, context.expected, &[], builder)
     }
 
@@ -108,8 +115,8 @@ impl<'t> Binder<'t> {
         let parts = self.function_parts(node, builder);
         let scope = self.open_scope(ScopeKind::Function, node, builder);
         let binding = self.bind_function_expression(parts.name, scope, node, builder);
-        self.bind_function(&parts, binding, scope, this, ParameterValues { expected, values: given }, builder);
-        builder.expr(Expr::Function { binding })
+        self.bind_function_parts(&parts, binding, scope, this, ParameterValues { expected, values: given }, builder);
+        builder.add_expr(Expr::Function { binding })
     }
 
     /// Creates the binding of a function expression, and binds its own name inside its body only.
@@ -120,18 +127,18 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) -> BindingId {
-        let unnamed = builder.intern_made("");
-        let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
+        let unnamed = builder.intern_constructed_text("");
+        let binding = builder.add_binding(scope, BindingKind::Function, unnamed, node.start_byte());
         if let Some(name) = name {
             let own = self.bind_name(scope, BindingKind::Variable, name, builder);
-            let function = builder.expr(Expr::Function { binding });
+            let function = builder.add_expr(Expr::Function { binding });
             Self::set_values(own, &[function], builder);
         }
         binding
     }
 
     /// Binds the parts of a function. `binding` is the function's binding, and `scope` its inner scope.
-    pub(super) fn bind_function(
+    pub(super) fn bind_function_parts(
         &mut self,
         parts: &FunctionParts<'t>,
         binding: BindingId,
@@ -140,41 +147,41 @@ impl<'t> Binder<'t> {
         given: ParameterValues<'_>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        builder.own(binding, scope);
+        builder.set_body_scope(binding, scope);
         for decorator in &parts.decorators {
             self.expression_value(*decorator, ExprContext::READ, builder);
         }
-        let body = FunctionState { generator: parts.is_generator, ..FunctionState::default() };
+        let body = FunctionState { is_generator: parts.is_generator, ..FunctionState::default() };
         let outer = (self.scope, self.hoist_scope, self.this, std::mem::replace(&mut self.body, body));
         (self.scope, self.hoist_scope, self.this) = (scope, scope, this);
         if let Some(node) = parts.type_parameters {
             self.bind_type_parameters(node, scope, builder);
         }
-        let members = self.members.take();
+        let members = self.constructor_members.take();
         if let Some(node) = parts.parameters {
             self.bind_parameters(node, scope, members, given, builder);
         }
         if let Some(node) = parts.parameter {
-            let value = given.parameter_value(0, builder);
+            let value = given.value_of_parameter(0, builder);
             self.bind_pattern(node, scope, BindingKind::Parameter, value, builder);
         }
-        let declared = parts.return_type.map_or(builder.unknown(), |node| self.type_of_annotation(node, builder));
-        if declared != builder.unknown() {
-            builder.binding(binding).annotation = Some(declared);
-            let instance = Self::instance_of(declared, builder);
-            self.body.expected = if parts.is_async { Self::element_of(instance, builder) } else { instance };
-        } else if given.expected != builder.unknown() {
-            let returned = builder.expr(Expr::Call { callee: given.expected });
-            self.body.expected = if parts.is_async { Self::element_of(returned, builder) } else { returned };
+        let declared = parts.return_type.map_or(builder.unknown_expr(), |node| self.type_of_annotation(node, builder));
+        if declared != builder.unknown_expr() {
+            builder.binding_mut(binding).annotation = Some(declared);
+            let instance = Self::instance_of_type(declared, builder);
+            self.body.expected = if parts.is_async { Self::element_of_container(instance, builder) } else { instance };
+        } else if given.expected != builder.unknown_expr() {
+            let returned = builder.add_expr(Expr::Call { callee: given.expected });
+            self.body.expected = if parts.is_async { Self::element_of_container(returned, builder) } else { returned };
         }
         match parts.body {
-            Some(body) if self.kind_of(body) == Kind::StatementBlock => {
+            Some(body) if self.kind_of_node(body) == Kind::StatementBlock => {
                 let mark = self.narrowings.len();
                 self.bind_children(body, builder);
                 self.narrowings.truncate(mark);
             }
             Some(body) => {
-                let value = self.expression_value(body, ExprContext::expected(self.body.expected), builder);
+                let value = self.expression_value(body, ExprContext::with_expected_value(self.body.expected), builder);
                 self.body.returns.push(value);
             }
             None => {}
@@ -182,7 +189,7 @@ impl<'t> Binder<'t> {
         let returns = std::mem::take(&mut self.body.returns);
         if parts.return_type.is_none() {
             Self::set_values(binding, &returns, builder);
-            builder.binding(binding).wrapped = parts.is_async || parts.is_generator;
+            builder.binding_mut(binding).wrapped = parts.is_async || parts.is_generator;
         }
         (self.scope, self.hoist_scope, self.this, self.body) = outer;
     }
@@ -201,7 +208,7 @@ impl<'t> Binder<'t> {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            match this.kind_of(child) {
+            match this.kind_of_node(child) {
                 Kind::Parameter => {
                     if this.bind_parameter(child, scope, members, (index, given), builder) {
                         index += 1;
@@ -211,7 +218,7 @@ impl<'t> Binder<'t> {
                     this.expression_value(child, ExprContext::READ, builder);
                 }
                 _ => {
-                    let value = given.parameter_value(index, builder);
+                    let value = given.value_of_parameter(index, builder);
                     this.bind_parameter_pattern(child, scope, value, None, builder);
                     index += 1;
                 }
@@ -228,23 +235,23 @@ impl<'t> Binder<'t> {
         declared: Option<ExprId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let taken_apart = match self.kind_of(node) {
+        let taken_apart = match self.kind_of_node(node) {
             Kind::ObjectPattern | Kind::ArrayPattern => true,
             Kind::AssignmentPattern => self
                 .child_in_field(node, Field::Left, builder)
-                .is_some_and(|left| matches!(self.kind_of(left), Kind::ObjectPattern | Kind::ArrayPattern)),
+                .is_some_and(|left| matches!(self.kind_of_node(left), Kind::ObjectPattern | Kind::ArrayPattern)),
             _ => false,
         };
         if !taken_apart {
             return self.bind_pattern(node, scope, BindingKind::Parameter, value, builder);
         }
-        let name = builder.intern_made("{}");
-        let whole = builder.bind_name(scope, BindingKind::Parameter, name, node.start_byte());
-        builder.binding(whole).annotation = declared;
+        let name = builder.intern_constructed_text("{}");
+        let whole = builder.add_binding(scope, BindingKind::Parameter, name, node.start_byte());
+        builder.binding_mut(whole).annotation = declared;
         if declared.is_none() {
             Self::set_values(whole, &[value], builder);
         }
-        let whole = builder.expr(Expr::Bound { binding: whole });
+        let whole = builder.add_expr(Expr::Bound { binding: whole });
         self.bind_pattern(node, scope, BindingKind::Parameter, whole, builder);
     }
 
@@ -260,53 +267,55 @@ impl<'t> Binder<'t> {
     ) -> bool {
         let (mut pattern, mut annotation, mut default) = (None, None, None);
         let (mut is_field, mut is_private) = (false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             // Elements of tuple types have a name in place of a pattern.
             (Field::Pattern | Field::Name, _) => pattern = Some(child),
             (Field::Type, _) => annotation = Some(child),
             (Field::Value, _) => default = Some(child),
-            (_, Kind::Accessibility) => (is_field, is_private) = (true, builder.text(child) == "private"),
+            (_, Kind::Accessibility) => (is_field, is_private) = (true, builder.text_of_node(child) == "private"),
             (_, Kind::Override | Kind::ReadonlyToken) => is_field = true,
             (_, Kind::Decorator) => {
                 this.expression_value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
-        let declared = annotation.map_or(builder.unknown(), |node| self.type_of_annotation(node, builder));
-        let instance = Self::instance_of(declared, builder);
-        let default = default
-            .map_or(builder.unknown(), |node| self.expression_value(node, ExprContext::expected(instance), builder));
+        let declared = annotation.map_or(builder.unknown_expr(), |node| self.type_of_annotation(node, builder));
+        let instance = Self::instance_of_type(declared, builder);
+        let default = default.map_or(builder.unknown_expr(), |node| {
+            self.expression_value(node, ExprContext::with_expected_value(instance), builder)
+        });
         let Some(mut pattern) = pattern else { return true };
         let mut is_rest = false;
-        if self.kind_of(pattern) == Kind::RestPattern
+        if self.kind_of_node(pattern) == Kind::RestPattern
             && let Some(inner) = self.first_code_child(pattern, builder)
         {
             (pattern, is_rest) = (inner, true);
         }
-        match self.kind_of(pattern) {
+        match self.kind_of_node(pattern) {
             Kind::This => {
                 self.this = This::Declared(instance);
                 return false;
             }
             Kind::Identifier => {
                 let binding = self.bind_name(scope, BindingKind::Parameter, pattern, builder);
-                builder.binding(binding).wrapped = is_rest;
-                if declared == builder.unknown() {
-                    let value = if is_rest { builder.unknown() } else { given.parameter_value(index, builder) };
+                builder.binding_mut(binding).wrapped = is_rest;
+                if declared == builder.unknown_expr() {
+                    let value = if is_rest { builder.unknown_expr() } else { given.value_of_parameter(index, builder) };
                     Self::set_values(binding, &[value, default], builder);
                 } else {
-                    builder.binding(binding).annotation = Some(declared);
+                    builder.binding_mut(binding).annotation = Some(declared);
                 }
                 if is_field && let Some(members) = members {
                     let field = self.bind_name(members, BindingKind::Field, pattern, builder);
-                    builder.binding(field).annotation = (declared != builder.unknown()).then_some(declared);
-                    builder.binding(field).private = is_private;
+                    builder.binding_mut(field).annotation = (declared != builder.unknown_expr()).then_some(declared);
+                    builder.binding_mut(field).private = is_private;
                     Self::set_values(field, &[default], builder);
                 }
             }
             _ => {
-                let declared = (declared != builder.unknown()).then_some(declared);
-                let value = if declared.is_some() { builder.unknown() } else { given.parameter_value(index, builder) };
+                let declared = (declared != builder.unknown_expr()).then_some(declared);
+                let value =
+                    if declared.is_some() { builder.unknown_expr() } else { given.value_of_parameter(index, builder) };
                 self.bind_parameter_pattern(pattern, scope, value, declared, builder);
             }
         }
@@ -329,17 +338,17 @@ impl<'t> Binder<'t> {
         }
         let name = parts.name.and_then(|name| self.member_name_node(name, builder));
         let kind = if parts.is_accessor { BindingKind::Property } else { BindingKind::Function };
-        let scope = builder.scope(members, ScopeKind::Function, node);
+        let scope = builder.open_scope(members, ScopeKind::Function, node);
         let binding = match name {
             Some(name) => {
                 let binding = self.bind_name(members, kind, name, builder);
-                builder.binding(binding).on_type = parts.is_static;
-                builder.binding(binding).private = parts.is_private || builder.text(name).starts_with('#');
+                builder.binding_mut(binding).on_type = parts.is_static;
+                builder.binding_mut(binding).private = parts.is_private || builder.text_of_node(name).starts_with('#');
                 binding
             }
             None => {
-                let unnamed = builder.intern_made("");
-                builder.bind_name(scope, kind, unnamed, node.start_byte())
+                let unnamed = builder.intern_constructed_text("");
+                builder.add_binding(scope, kind, unnamed, node.start_byte())
             }
         };
         let this = match (is_object, parts.is_static) {
@@ -347,33 +356,33 @@ impl<'t> Binder<'t> {
             (false, true) => This::Type(members),
             (false, false) => This::Instance(members),
         };
-        if !is_object && name.is_some_and(|name| builder.text(name) == "constructor") {
-            self.members = Some(members);
+        if !is_object && name.is_some_and(|name| builder.text_of_node(name) == "constructor") {
+            self.constructor_members = Some(members);
         }
-        self.bind_function(&parts, binding, scope, this, ParameterValues { expected, values: &[] }, builder);
+        self.bind_function_parts(&parts, binding, scope, this, ParameterValues { expected, values: &[] }, builder);
     }
 
     /// Binds a method outside a class, which occurs only near a parse error.
     pub(super) fn bind_stray_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let parts = self.function_parts(node, builder);
         if let Some(name) = parts.name.and_then(|name| self.member_name_node(name, builder)) {
-            let unknown = builder.unknown();
-            builder.use_member(unknown, name, Role::Member);
+            let unknown = builder.unknown_expr();
+            builder.record_member_use(unknown, name, Role::Member);
         }
         let scope = self.open_scope(ScopeKind::Function, node, builder);
-        let unnamed = builder.intern_made("");
-        let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
-        self.bind_function(&parts, binding, scope, This::Unknown, ParameterValues::default(), builder);
+        let unnamed = builder.intern_constructed_text("");
+        let binding = builder.add_binding(scope, BindingKind::Function, unnamed, node.start_byte());
+        self.bind_function_parts(&parts, binding, scope, This::Unknown, ParameterValues::default(), builder);
     }
 
     /// Binds a function type, or a signature without a name.
     pub(super) fn bind_function_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> BindingId {
         let parts = self.function_parts(node, builder);
         let scope = self.open_scope(ScopeKind::Function, node, builder);
-        let unnamed = builder.intern_made("");
-        let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
-        self.bind_function(&parts, binding, scope, self.this, ParameterValues::default(), builder);
-        builder.binding(binding).values = Span::default();
+        let unnamed = builder.intern_constructed_text("");
+        let binding = builder.add_binding(scope, BindingKind::Function, unnamed, node.start_byte());
+        self.bind_function_parts(&parts, binding, scope, self.this, ParameterValues::default(), builder);
+        builder.binding_mut(binding).values = Span::default();
         binding
     }
 }

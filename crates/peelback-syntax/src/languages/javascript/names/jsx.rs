@@ -7,10 +7,10 @@ use super::{Binder, ExprContext};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, Target};
 
 impl<'t> Binder<'t> {
-    pub(super) fn bind_jsx_opening(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let mut component = builder.unknown();
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
-            (Field::Name, _) => component = this.component_value(child, Role::Call, builder),
+    pub(super) fn bind_jsx_opening_element(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let mut component = builder.unknown_expr();
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
+            (Field::Name, _) => component = this.jsx_component_value(child, Role::Call, builder),
             (_, Kind::TypeArguments) => {
                 this.type_argument_exprs(child, builder);
             }
@@ -21,36 +21,38 @@ impl<'t> Binder<'t> {
         });
     }
 
-    pub(super) fn bind_jsx_closing(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_jsx_closing_element(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         if let Some(name) = self.child_in_field(node, Field::Name, builder) {
-            self.component_value(name, Role::Read, builder);
+            self.jsx_component_value(name, Role::Read, builder);
         }
     }
 
     /// The component that an element's name denotes. Lower-case names are built-in elements of the host and get no
     /// occurrence.
-    fn component_value(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind_of(node) {
-            Kind::Identifier if builder.text(node).starts_with(|first: char| first.is_lowercase()) => builder.unknown(),
-            Kind::Identifier | Kind::Member | Kind::NestedIdentifier => {
-                self.expression_value(node, ExprContext::role(role), builder)
+    fn jsx_component_value(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
+        match self.kind_of_node(node) {
+            Kind::Identifier if builder.text_of_node(node).starts_with(|first: char| first.is_lowercase()) => {
+                builder.unknown_expr()
             }
-            _ => builder.unknown(),
+            Kind::Identifier | Kind::Member | Kind::NestedIdentifier => {
+                self.expression_value(node, ExprContext::with_role(role), builder)
+            }
+            _ => builder.unknown_expr(),
         }
     }
 
     fn bind_jsx_attribute(&mut self, node: Node<'t>, component: ExprId, builder: &mut NamesBuilder<'_>) {
-        let mut expected = builder.unknown();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
-            Kind::PropertyIdentifier if component == builder.unknown() => {}
+        let mut expected = builder.unknown_expr();
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
+            Kind::PropertyIdentifier if component == builder.unknown_expr() => {}
             Kind::PropertyIdentifier => {
-                builder.occur(child, Role::Write, Target::Parameter { callee: component });
-                let attributes = builder.expr(Expr::Argument { of: component, index: 0 });
-                expected = builder.use_member(attributes, child, Role::Write);
+                builder.record_occurrence(child, Role::Write, Target::Parameter { callee: component });
+                let attributes = builder.add_expr(Expr::Argument { of: component, index: 0 });
+                expected = builder.record_member_use(attributes, child, Role::Write);
             }
             _ => match this.first_code_child(child, builder).filter(|_| child.kind() == "jsx_expression") {
                 Some(inner) => {
-                    this.expression_value(inner, ExprContext::expected(expected), builder);
+                    this.expression_value(inner, ExprContext::with_expected_value(expected), builder);
                 }
                 None => {
                     this.expression_value(child, ExprContext::READ, builder);

@@ -296,12 +296,12 @@ impl Tables {
     }
 
     /// The kind of a node. Error nodes have an id outside the grammar's range and get `Kind::Other`.
-    pub fn kind_of(&self, node: Node<'_>) -> Kind {
+    pub fn kind_of_node(&self, node: Node<'_>) -> Kind {
         self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
     }
 
     /// The field of the node at the cursor.
-    pub fn field_of(&self, cursor: &TreeCursor<'_>) -> Field {
+    pub fn field_at_cursor(&self, cursor: &TreeCursor<'_>) -> Field {
         cursor.field_id().and_then(|id| self.fields.get(usize::from(id.get()))).copied().unwrap_or(Field::None)
     }
 }

@@ -37,7 +37,7 @@ use kinds::{Field, Kind, Tables};
 const MAX_VALUES: usize = 8;
 
 /// Binds every name in the tree below `root`. `typescript` selects TypeScript.
-pub(super) fn bind_file<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder {
         typescript,
         tables: Tables::for_grammar_of(root),
@@ -45,7 +45,7 @@ pub(super) fn bind_file<'t>(root: Node<'t>, typescript: bool, builder: &mut Name
         scope: FILE_SCOPE,
         hoist_scope: FILE_SCOPE,
         this: This::Unknown,
-        members: None,
+        constructor_members: None,
         body: FunctionState::default(),
         bound: HashMap::new(),
         extensions: HashMap::new(),
@@ -53,10 +53,10 @@ pub(super) fn bind_file<'t>(root: Node<'t>, typescript: bool, builder: &mut Name
         assigned_fields: Vec::new(),
         assigned_values: Vec::new(),
         narrowings: Vec::new(),
-        exports: None,
+        known_exports_scope: None,
     };
     binder.expression_value(root, ExprContext::READ, builder);
-    binder.add_assigned_values(builder);
+    binder.add_later_assigned_values(builder);
 }
 
 /// The context in which an expression is evaluated.
@@ -71,11 +71,11 @@ struct ExprContext {
 impl ExprContext {
     const READ: Self = Self { role: Role::Read, expected: 0 };
 
-    fn role(role: Role) -> Self {
+    fn with_role(role: Role) -> Self {
         Self { role, ..Self::READ }
     }
 
-    fn expected(expected: ExprId) -> Self {
+    fn with_expected_value(expected: ExprId) -> Self {
         Self { expected, ..Self::READ }
     }
 }
@@ -103,7 +103,7 @@ struct FunctionState {
     returns: Vec<ExprId>,
     /// The declared return value of the function.
     expected: ExprId,
-    generator: bool,
+    is_generator: bool,
 }
 
 /// An assignment `this.name = value` in a class. Such assignments are bound after all declared members of the class are
@@ -126,7 +126,7 @@ struct Binder<'t> {
     hoist_scope: ScopeId,
     this: This,
     /// The member scope of the class whose constructor is being read; constructor parameters may declare fields.
-    members: Option<ScopeId>,
+    constructor_members: Option<ScopeId>,
     body: FunctionState,
     /// The first binding of each name in each scope.
     bound: HashMap<(ScopeId, NameId), BindingId>,
@@ -140,12 +140,12 @@ struct Binder<'t> {
     /// Names whose type a condition narrows, the innermost condition last.
     narrowings: Vec<(NameId, ExprId)>,
     /// Scope with the members of `exports`.
-    exports: Option<ScopeId>,
+    known_exports_scope: Option<ScopeId>,
 }
 
 impl<'t> Binder<'t> {
-    fn kind_of(&self, node: Node<'_>) -> Kind {
-        self.tables.kind_of(node)
+    fn kind_of_node(&self, node: Node<'_>) -> Kind {
+        self.tables.kind_of_node(node)
     }
 
     /// Calls `visit` for each child of a node.
@@ -164,7 +164,7 @@ impl<'t> Binder<'t> {
         };
         if cursor.goto_first_child() {
             loop {
-                let field = self.tables.field_of(&cursor);
+                let field = self.tables.field_at_cursor(&cursor);
                 visit(self, cursor.node(), field, builder);
                 if !cursor.goto_next_sibling() {
                     break;
@@ -197,7 +197,7 @@ impl<'t> Binder<'t> {
     }
 
     fn is_comment(&self, node: Node<'_>) -> bool {
-        self.kind_of(node) == Kind::Leaf && node.is_extra()
+        self.kind_of_node(node) == Kind::Leaf && node.is_extra()
     }
 
     /// Binds all children as expressions and statements.
@@ -215,7 +215,7 @@ impl<'t> Binder<'t> {
         result
     }
 
-    fn with_this<R>(&mut self, this: This, visit: impl FnOnce(&mut Self) -> R) -> R {
+    fn with_this_value<R>(&mut self, this: This, visit: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::replace(&mut self.this, this);
         let result = visit(self);
         self.this = outer;
@@ -224,7 +224,7 @@ impl<'t> Binder<'t> {
 
     /// Opens a scope below the current scope.
     fn open_scope(&mut self, kind: ScopeKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ScopeId {
-        builder.scope(self.scope, kind, node)
+        builder.open_scope(self.scope, kind, node)
     }
 
     /// Binds the name that `node` spells in `scope`.
@@ -235,8 +235,8 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) -> BindingId {
-        let binding = builder.bind(scope, kind, node);
-        let name = builder.binding(binding).name;
+        let binding = builder.bind_node_name(scope, kind, node);
+        let name = builder.binding_mut(binding).name;
         self.bound.entry((scope, name)).or_insert(binding);
         binding
     }
@@ -246,11 +246,11 @@ impl<'t> Binder<'t> {
         let mut at = Some(scope);
         while let Some(scope) = at {
             if let Some(binding) = self.bound.get(&(scope, name))
-                && builder.kind_of(scope) != ScopeKind::Type
+                && builder.scope_kind(scope) != ScopeKind::Type
             {
                 return Some(*binding);
             }
-            at = builder.parent_of(scope);
+            at = builder.parent_scope(scope);
         }
         None
     }
@@ -259,75 +259,75 @@ impl<'t> Binder<'t> {
     fn set_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let mut known: Vec<ExprId> = Vec::new();
         for value in values {
-            if *value != builder.unknown() && !known.contains(value) && known.len() < MAX_VALUES {
+            if *value != builder.unknown_expr() && !known.contains(value) && known.len() < MAX_VALUES {
                 known.push(*value);
             }
         }
         if !known.is_empty() {
-            builder.binding(binding).values = builder.list(&known);
+            builder.binding_mut(binding).values = builder.add_expr_list(&known);
         }
     }
 
     /// The value of `this`.
     fn this_value(&mut self, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.this {
-            This::Unknown => builder.unknown(),
-            This::Instance(scope) => builder.expr(Expr::This { scope }),
-            This::Type(scope) => builder.expr(Expr::ThisType { scope }),
-            This::Object(scope) => builder.expr(Expr::Object { scope }),
+            This::Unknown => builder.unknown_expr(),
+            This::Instance(scope) => builder.add_expr(Expr::This { scope }),
+            This::Type(scope) => builder.add_expr(Expr::ThisType { scope }),
+            This::Object(scope) => builder.add_expr(Expr::Object { scope }),
             This::Constructed(binding) => {
-                let scope = self.extension_scope(binding, builder);
-                builder.expr(Expr::This { scope })
+                let scope = self.extension_scope_of_binding(binding, builder);
+                builder.add_expr(Expr::This { scope })
             }
             This::Declared(expr) => expr,
         }
     }
 
     /// An instance of a type; unknown if the type is unknown.
-    fn instance_of(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        if of == builder.unknown() { of } else { builder.expr(Expr::Instance { of }) }
+    fn instance_of_type(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Instance { of }) }
     }
 
     /// The element of a container. Awaiting a dynamic import returns the module itself.
-    fn element_of(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn element_of_container(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match builder.names.expr(of) {
             Expr::Unknown | Expr::Imported { .. } => of,
-            _ => builder.expr(Expr::Element { of }),
+            _ => builder.add_expr(Expr::Element { of }),
         }
     }
 
     /// The type of a value.
-    fn type_of(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn type_of_value(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match builder.names.expr(of) {
             Expr::Unknown => of,
             Expr::Instance { of } => of,
-            _ => builder.expr(Expr::TypeOf { of }),
+            _ => builder.add_expr(Expr::TypeOf { of }),
         }
     }
 
     /// The type of a container whose elements have the type of `element`.
-    fn container_type(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let of = Self::type_of(element, builder);
-        if of == builder.unknown() {
+    fn container_type_expr(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let of = Self::type_of_value(element, builder);
+        if of == builder.unknown_expr() {
             return of;
         }
-        let args = builder.list(&[of]);
-        builder.expr(Expr::Generic { base: None, args })
+        let args = builder.add_expr_list(&[of]);
+        builder.add_expr(Expr::Generic { base: None, args })
     }
 
     /// Adds later assignments to the values of their bindings, after the whole file was read.
-    fn add_assigned_values(&mut self, builder: &mut NamesBuilder<'_>) {
+    fn add_later_assigned_values(&mut self, builder: &mut NamesBuilder<'_>) {
         let mut assigned = std::mem::take(&mut self.assigned_values);
         assigned.sort_by_key(|(binding, _)| *binding);
         for group in assigned.chunk_by(|a, b| a.0 == b.0) {
             let Some((binding, _)) = group.first() else { continue };
-            let before = builder.binding(*binding).values;
+            let before = builder.binding_mut(*binding).values;
             if before.len as usize >= MAX_VALUES {
                 continue;
             }
-            let mut values = builder.names.list(before).to_vec();
+            let mut values = builder.names.expr_list(before).to_vec();
             values.extend(group.iter().map(|(_, value)| *value));
-            builder.binding(*binding).values = Span::default();
+            builder.binding_mut(*binding).values = Span::default();
             Self::set_values(*binding, &values, builder);
         }
     }

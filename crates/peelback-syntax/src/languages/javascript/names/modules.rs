@@ -10,12 +10,12 @@ use crate::names::{
 };
 
 impl<'t> Binder<'t> {
-    pub(super) fn bind_import(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_import_statement(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         if self.scope == FILE_SCOPE {
             builder.names.exports.get_or_insert_default();
         }
         let (mut clause, mut require, mut source, mut types) = (None, None, None, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             (Field::Source, _) => source = Some(child),
             (_, Kind::ImportClause) => clause = Some(child),
             (_, Kind::ImportRequire) => require = Some(child),
@@ -29,24 +29,24 @@ impl<'t> Binder<'t> {
         if let Some(require) = require {
             return self.bind_import_require(require, types, builder);
         }
-        let Some(text) = source.and_then(|source| self.string_fragment(source)) else { return };
-        let name = builder.name(text);
-        let types = types || clause.is_some_and(|clause| self.imports_only_types(clause, builder));
+        let Some(text) = source.and_then(|source| self.plain_string_text_node(source)) else { return };
+        let name = builder.name_id_of_node(text);
+        let types = types || clause.is_some_and(|clause| self.is_type_only_import(clause, builder));
         let kind = if types { ModuleImportKind::TypeImport } else { ModuleImportKind::Import };
         let import = builder.add_import(kind, name, self.scope, node);
         if let Some(clause) = clause {
-            self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of(child) {
+            self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of_node(child) {
                 Kind::Identifier => {
-                    let default = builder.intern_made("default");
-                    this.bind_imported(import, child, Some((default, child)), builder);
+                    let default = builder.intern_constructed_text("default");
+                    this.bind_imported_name(import, child, Some((default, child)), builder);
                 }
                 Kind::NamespaceImport => {
                     if let Some(local) = this.first_code_child(child, builder) {
-                        this.bind_imported(import, local, None, builder);
+                        this.bind_imported_name(import, local, None, builder);
                     }
                 }
                 Kind::NamedImports => this.for_each_child(child, builder, |this, specifier, _, builder| {
-                    if this.kind_of(specifier) == Kind::ImportSpecifier {
+                    if this.kind_of_node(specifier) == Kind::ImportSpecifier {
                         this.bind_import_specifier(import, specifier, builder);
                     }
                 }),
@@ -56,15 +56,15 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether an import clause imports only types: `{ type A, type B }`.
-    fn imports_only_types(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    fn is_type_only_import(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let (mut all, mut any) = (true, false);
-        self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of(child) {
+        self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::NamedImports => this.for_each_child(child, builder, |this, specifier, _, _| {
-                if this.kind_of(specifier) == Kind::ImportSpecifier {
+                if this.kind_of_node(specifier) == Kind::ImportSpecifier {
                     any = true;
                     all &= specifier.child(0).is_some_and(|first| {
                         specifier.child_count() > 1
-                            && matches!(this.kind_of(first), Kind::TypeToken | Kind::TypeofToken)
+                            && matches!(this.kind_of_node(first), Kind::TypeToken | Kind::TypeofToken)
                     });
                 }
             }),
@@ -79,25 +79,25 @@ impl<'t> Binder<'t> {
         let (name, alias) =
             (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Alias, builder));
         let Some(name) = name else { return };
-        let token = self.string_fragment(name).unwrap_or(name);
-        let id = builder.name(token);
-        self.bind_imported(import, alias.unwrap_or(token), Some((id, token)), builder);
+        let token = self.plain_string_text_node(name).unwrap_or(name);
+        let id = builder.name_id_of_node(token);
+        self.bind_imported_name(import, alias.unwrap_or(token), Some((id, token)), builder);
     }
 
     /// Binds `local` to the export `name` of an import's source, or to the source itself if there is no name.
-    fn bind_imported(
+    fn bind_imported_name(
         &mut self,
         import: ModuleImportId,
         local: Node<'t>,
         name: Option<(NameId, Node<'t>)>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let id = builder.name(local);
+        let id = builder.name_id_of_node(local);
         let scope = self.scope;
-        self.bind_imported_in_scope(scope, import, local, id, name, builder);
+        self.bind_imported_name_in_scope(scope, import, local, id, name, builder);
     }
 
-    fn bind_imported_in_scope(
+    fn bind_imported_name_in_scope(
         &mut self,
         scope: ScopeId,
         import: ModuleImportId,
@@ -106,61 +106,63 @@ impl<'t> Binder<'t> {
         name: Option<(NameId, Node<'t>)>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let binding = builder.bind_name(scope, BindingKind::Import, id, local.start_byte());
+        let binding = builder.add_binding(scope, BindingKind::Import, id, local.start_byte());
         self.bound.entry((scope, id)).or_insert(binding);
-        builder.binding(binding).import = Some((import, name.map(|(name, _)| name)));
+        builder.binding_mut(binding).import = Some((import, name.map(|(name, _)| name)));
         let Some((name, token)) = name else {
-            return builder.occur(local, Role::Import, Target::Imported(import, None));
+            return builder.record_occurrence(local, Role::Import, Target::Imported(import, None));
         };
         builder.import_mut(import).names.push(name);
-        builder.occur(token, Role::Import, Target::Imported(import, Some(name)));
+        builder.record_occurrence(token, Role::Import, Target::Imported(import, Some(name)));
         if token.id() != local.id() {
-            builder.occur(local, Role::Import, Target::Binding(binding));
+            builder.record_occurrence(local, Role::Import, Target::Binding(binding));
         }
     }
 
     /// Binds `import a = require("b")`.
     fn bind_import_require(&mut self, node: Node<'t>, types: bool, builder: &mut NamesBuilder<'_>) {
         let (local, source) = (self.first_code_child(node, builder), self.child_in_field(node, Field::Source, builder));
-        let (Some(local), Some(text)) = (local, source.and_then(|source| self.string_fragment(source))) else { return };
-        let source = builder.name(text);
+        let (Some(local), Some(text)) = (local, source.and_then(|source| self.plain_string_text_node(source))) else {
+            return;
+        };
+        let source = builder.name_id_of_node(text);
         let kind = if types { ModuleImportKind::TypeImport } else { ModuleImportKind::Require };
         let import = builder.add_import(kind, source, self.scope, node);
-        self.bind_imported(import, local, None, builder);
+        self.bind_imported_name(import, local, None, builder);
     }
 
     /// Binds `const a = require("b")` or `const { c } = require("b")` as imports. Returns `false` if `value` is not
     /// such a call.
-    pub(super) fn bind_require(
+    pub(super) fn bind_require_declaration(
         &mut self,
         pattern: Node<'t>,
         value: Node<'t>,
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) -> bool {
-        if self.kind_of(value) != Kind::Call {
+        if self.kind_of_node(value) != Kind::Call {
             return false;
         }
-        let Some(text) = self.require_source(value, builder) else { return false };
-        let is_plain = match self.kind_of(pattern) {
+        let Some(text) = self.require_call_source(value, builder) else { return false };
+        let is_plain = match self.kind_of_node(pattern) {
             Kind::Identifier => true,
-            Kind::ObjectPattern => self.only_renames(pattern, builder),
+            Kind::ObjectPattern => self.has_only_renames(pattern, builder),
             _ => false,
         };
         if !is_plain {
             return false;
         }
-        let source = builder.name(text);
+        let source = builder.name_id_of_node(text);
         let import = builder.add_import(ModuleImportKind::Require, source, self.scope, value);
-        if self.kind_of(pattern) == Kind::Identifier {
-            let id = builder.name(pattern);
-            self.bind_imported_in_scope(scope, import, pattern, id, None, builder);
+        if self.kind_of_node(pattern) == Kind::Identifier {
+            let id = builder.name_id_of_node(pattern);
+            self.bind_imported_name_in_scope(scope, import, pattern, id, None, builder);
             return true;
         }
-        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of(child) {
+        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::ShorthandPattern => {
-                let id = builder.name(child);
-                this.bind_imported_in_scope(scope, import, child, id, Some((id, child)), builder);
+                let id = builder.name_id_of_node(child);
+                this.bind_imported_name_in_scope(scope, import, child, id, Some((id, child)), builder);
             }
             Kind::PairPattern => {
                 let (key, local) = (
@@ -168,9 +170,9 @@ impl<'t> Binder<'t> {
                     this.child_in_field(child, Field::Value, builder),
                 );
                 if let (Some(key), Some(local)) = (key, local) {
-                    let key = this.string_fragment(key).unwrap_or(key);
-                    let (name, id) = (builder.name(key), builder.name(local));
-                    this.bind_imported_in_scope(scope, import, local, id, Some((name, key)), builder);
+                    let key = this.plain_string_text_node(key).unwrap_or(key);
+                    let (name, id) = (builder.name_id_of_node(key), builder.name_id_of_node(local));
+                    this.bind_imported_name_in_scope(scope, import, local, id, Some((name, key)), builder);
                 }
             }
             _ => {}
@@ -179,42 +181,42 @@ impl<'t> Binder<'t> {
     }
 
     /// The source that `require("source")` names.
-    fn require_source(&mut self, call: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+    fn require_call_source(&mut self, call: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let function = self.child_in_field(call, Field::Function, builder)?;
-        if builder.text(function) != "require" || !self.is_unbound(function, builder) {
+        if builder.text_of_node(function) != "require" || !self.is_unbound_name(function, builder) {
             return None;
         }
         let arguments = self.child_in_field(call, Field::Arguments, builder)?;
         let string = self.first_code_child(arguments, builder)?;
-        self.string_fragment(string)
+        self.plain_string_text_node(string)
     }
 
     /// Whether an object pattern only renames members, without nested patterns and defaults.
-    fn only_renames(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    fn has_only_renames(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let mut plain = true;
-        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of(child) {
+        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::Token | Kind::Leaf | Kind::ShorthandPattern => {}
             Kind::PairPattern => {
                 let (key, local) = (
                     this.child_in_field(child, Field::Key, builder),
                     this.child_in_field(child, Field::Value, builder),
                 );
-                plain &= local.is_some_and(|local| this.kind_of(local) == Kind::Identifier)
-                    && key.is_some_and(|key| matches!(this.kind_of(key), Kind::PropertyIdentifier | Kind::String));
+                plain &= local.is_some_and(|local| this.kind_of_node(local) == Kind::Identifier)
+                    && key.is_some_and(|key| matches!(this.kind_of_node(key), Kind::PropertyIdentifier | Kind::String));
             }
             _ => plain = false,
         });
         plain
     }
 
-    pub(super) fn bind_export(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_export_statement(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let at_top = self.scope == FILE_SCOPE;
         if at_top {
             builder.names.exports.get_or_insert_default();
         }
         let (mut source, mut clause, mut namespace, mut declaration, mut value) = (None, None, None, None, None);
         let (mut default, mut all, mut whole, mut types, mut global_name) = (false, false, false, false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
             (Field::Source, _) => source = Some(child),
             (Field::Declaration, _) => declaration = Some(child),
             (Field::Value, _) => value = Some(child),
@@ -231,13 +233,13 @@ impl<'t> Binder<'t> {
             _ if child.is_named() && !this.is_comment(child) => value = Some(child),
             _ => {}
         });
-        if let Some(text) = source.and_then(|source| self.string_fragment(source)) {
+        if let Some(text) = source.and_then(|source| self.plain_string_text_node(source)) {
             return self.bind_re_export(node, text, clause, namespace, all, builder);
         }
         let _ = types;
         if let Some(clause) = clause {
             self.for_each_child(clause, builder, |this, specifier, _, builder| {
-                if this.kind_of(specifier) == Kind::ExportSpecifier {
+                if this.kind_of_node(specifier) == Kind::ExportSpecifier {
                     this.bind_export_specifier(specifier, builder);
                 }
             });
@@ -246,19 +248,19 @@ impl<'t> Binder<'t> {
         } else if let Some(value) = value {
             if global_name {
                 // `export as namespace Name` declares a global name for scripts without modules.
-                return builder.occur(value, Role::Export, Target::Unknown);
+                return builder.record_occurrence(value, Role::Export, Target::Unknown);
             }
-            let role = if self.kind_of(value) == Kind::Identifier { Role::Export } else { Role::Read };
-            let given = self.expression_value(value, ExprContext::role(role), builder);
+            let role = if self.kind_of_node(value) == Kind::Identifier { Role::Export } else { Role::Read };
+            let given = self.expression_value(value, ExprContext::with_role(role), builder);
             if !at_top {
                 return;
             }
             if whole {
-                let name = builder.intern_made("export=");
-                builder.export(name, node.start_byte(), Exported::Module(given));
+                let name = builder.intern_constructed_text("export=");
+                builder.add_export(name, node.start_byte(), Exported::Module(given));
             } else {
-                let name = builder.intern_made("default");
-                builder.export(name, node.start_byte(), Exported::Expr(given));
+                let name = builder.intern_constructed_text("default");
+                builder.add_export(name, node.start_byte(), Exported::Expr(given));
             }
         }
     }
@@ -268,20 +270,20 @@ impl<'t> Binder<'t> {
         let (name, alias) =
             (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Alias, builder));
         let Some(name) = name else { return };
-        let given = builder.use_name(name, self.scope, Role::Export);
+        let given = builder.record_name_use(name, self.scope, Role::Export);
         let outside = match alias {
             Some(alias) => {
-                let alias = self.string_fragment(alias).unwrap_or(alias);
+                let alias = self.plain_string_text_node(alias).unwrap_or(alias);
                 if alias.kind() != "default" {
-                    builder.occur(alias, Role::Export, Target::Expr(given));
+                    builder.record_occurrence(alias, Role::Export, Target::Expr(given));
                 }
                 alias
             }
             None => name,
         };
         if self.scope == FILE_SCOPE {
-            let id = builder.name(outside);
-            builder.export(id, outside.start_byte(), Exported::Expr(given));
+            let id = builder.name_id_of_node(outside);
+            builder.add_export(id, outside.start_byte(), Exported::Expr(given));
         }
     }
 
@@ -305,14 +307,14 @@ impl<'t> Binder<'t> {
             .filter(|(_, binding)| binding.scope == FILE_SCOPE)
             .map(|(id, binding)| (id, binding.name, binding.at))
             .collect();
-        let default = default.then(|| builder.intern_made("default"));
+        let default = default.then(|| builder.intern_constructed_text("default"));
         for (binding, name, at) in made {
-            let given = if builder.names.text(name).is_empty() {
-                builder.expr(Expr::Bound { binding })
+            let given = if builder.names.name_text(name).is_empty() {
+                builder.add_expr(Expr::Bound { binding })
             } else {
-                builder.expr(Expr::Name { name, scope: FILE_SCOPE, at })
+                builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at })
             };
-            builder.export(default.unwrap_or(name), at as usize, Exported::Expr(given));
+            builder.add_export(default.unwrap_or(name), at as usize, Exported::Expr(given));
             if default.is_some() {
                 break;
             }
@@ -328,22 +330,22 @@ impl<'t> Binder<'t> {
         all: bool,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let id = builder.name(source);
+        let id = builder.name_id_of_node(source);
         let import = builder.add_import(ModuleImportKind::ReExport, id, self.scope, node);
         if let Some(namespace) = namespace {
             if let Some(name) = self.first_code_child(namespace, builder) {
-                let name = self.string_fragment(name).unwrap_or(name);
-                let id = builder.name(name);
-                builder.occur(name, Role::Export, Target::Imported(import, None));
-                builder.export(id, name.start_byte(), Exported::From(import, None));
+                let name = self.plain_string_text_node(name).unwrap_or(name);
+                let id = builder.name_id_of_node(name);
+                builder.record_occurrence(name, Role::Export, Target::Imported(import, None));
+                builder.add_export(id, name.start_byte(), Exported::From(import, None));
             }
         } else if all {
-            let name = builder.intern_made("*");
-            builder.export(name, node.start_byte(), Exported::AllOf(import));
+            let name = builder.intern_constructed_text("*");
+            builder.add_export(name, node.start_byte(), Exported::AllOf(import));
         }
         let Some(clause) = clause else { return };
         self.for_each_child(clause, builder, |this, specifier, _, builder| {
-            if this.kind_of(specifier) != Kind::ExportSpecifier {
+            if this.kind_of_node(specifier) != Kind::ExportSpecifier {
                 return;
             }
             let (name, alias) = (
@@ -351,23 +353,25 @@ impl<'t> Binder<'t> {
                 this.child_in_field(specifier, Field::Alias, builder),
             );
             let Some(name) = name else { return };
-            let name = this.string_fragment(name).unwrap_or(name);
-            let alias = alias.map(|alias| this.string_fragment(alias).unwrap_or(alias));
-            let id = builder.name(name);
+            let name = this.plain_string_text_node(name).unwrap_or(name);
+            let alias = alias.map(|alias| this.plain_string_text_node(alias).unwrap_or(alias));
+            let id = builder.name_id_of_node(name);
             builder.import_mut(import).names.push(id);
             let outside = alias.unwrap_or(name);
             for token in std::iter::once(name).chain(alias).filter(|token| token.kind() != "default") {
-                builder.occur(token, Role::Export, Target::Imported(import, Some(id)));
+                builder.record_occurrence(token, Role::Export, Target::Imported(import, Some(id)));
             }
-            let outside_id = builder.name(outside);
-            builder.export(outside_id, outside.start_byte(), Exported::From(import, Some(id)));
+            let outside_id = builder.name_id_of_node(outside);
+            builder.add_export(outside_id, outside.start_byte(), Exported::From(import, Some(id)));
         });
     }
 
     /// Whether a node is `module.exports`.
     pub(super) fn is_module_exports(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
-        builder.text(node) == "module.exports"
-            && self.child_in_field(node, Field::Object, builder).is_some_and(|object| self.is_unbound(object, builder))
+        builder.text_of_node(node) == "module.exports"
+            && self
+                .child_in_field(node, Field::Object, builder)
+                .is_some_and(|object| self.is_unbound_name(object, builder))
     }
 
     /// The object of a CommonJS module's exports, if `node` is `module.exports`.
@@ -376,19 +380,19 @@ impl<'t> Binder<'t> {
             return None;
         }
         let scope = self.exports_scope(builder);
-        Some(builder.expr(Expr::Object { scope }))
+        Some(builder.add_expr(Expr::Object { scope }))
     }
 
     /// Binds `module.exports = value`.
-    pub(super) fn export_assigned_module(
+    pub(super) fn bind_module_exports_assignment(
         &mut self,
         left: Node<'t>,
         right: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let value = self.expression_value(right, ExprContext::READ, builder);
-        let name = builder.intern_made("export=");
-        builder.export(name, left.start_byte(), Exported::Module(value));
+        let name = builder.intern_constructed_text("export=");
+        builder.add_export(name, left.start_byte(), Exported::Module(value));
         value
     }
 }

@@ -9,7 +9,7 @@ const MAX_PATH: u32 = 16;
 
 /// The member scope of a value.
 #[derive(Clone, Copy)]
-pub(super) struct Owner {
+pub(super) struct MemberOwner {
     pub scope: ScopeId,
     /// Whether a new member belongs to the type itself and not to its instances.
     pub on_type: bool,
@@ -19,33 +19,38 @@ pub(super) struct Owner {
 
 impl<'t> Binder<'t> {
     /// The owner of the members of `expr`, if this file defines what `expr` denotes.
-    pub(super) fn find_member_owner(&mut self, expr: ExprId, builder: &mut NamesBuilder<'_>) -> Option<Owner> {
-        self.owner_of_expr(expr, MAX_PATH, builder)
+    pub(super) fn find_member_owner(&mut self, expr: ExprId, builder: &mut NamesBuilder<'_>) -> Option<MemberOwner> {
+        self.member_owner_of_expr(expr, MAX_PATH, builder)
     }
 
-    fn owner_of_expr(&mut self, expr: ExprId, steps: u32, builder: &mut NamesBuilder<'_>) -> Option<Owner> {
+    fn member_owner_of_expr(
+        &mut self,
+        expr: ExprId,
+        steps: u32,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<MemberOwner> {
         let steps = steps.checked_sub(1)?;
         match builder.names.expr(expr) {
-            Expr::Object { scope } => Some(Owner { scope, on_type: false, this: This::Object(scope) }),
-            Expr::This { scope } => Some(Owner { scope, on_type: false, this: This::Instance(scope) }),
-            Expr::ThisType { scope } => Some(Owner { scope, on_type: true, this: This::Type(scope) }),
-            Expr::Bound { binding } => self.owner_of_binding(binding, steps, builder),
+            Expr::Object { scope } => Some(MemberOwner { scope, on_type: false, this: This::Object(scope) }),
+            Expr::This { scope } => Some(MemberOwner { scope, on_type: false, this: This::Instance(scope) }),
+            Expr::ThisType { scope } => Some(MemberOwner { scope, on_type: true, this: This::Type(scope) }),
+            Expr::Bound { binding } => self.member_owner_of_binding(binding, steps, builder),
             Expr::Name { name, scope, .. } => {
                 let binding = self.find_binding(scope, name, builder)?;
-                self.owner_of_binding(binding, steps, builder)
+                self.member_owner_of_binding(binding, steps, builder)
             }
             Expr::Member { base, name, .. } => {
-                if builder.names.text(name) == "prototype" {
-                    return self.prototype_owner(base, steps, builder);
+                if builder.names.name_text(name) == "prototype" {
+                    return self.member_owner_of_prototype(base, steps, builder);
                 }
-                let owner = self.owner_of_expr(base, steps, builder)?;
+                let owner = self.member_owner_of_expr(base, steps, builder)?;
                 let binding = self.bound.get(&(owner.scope, name)).copied()?;
-                self.owner_of_binding(binding, steps, builder)
+                self.member_owner_of_binding(binding, steps, builder)
             }
             Expr::Either(values) => {
-                let first = builder.names.list(values).first().copied()?;
+                let first = builder.names.expr_list(values).first().copied()?;
                 matches!(builder.names.expr(first), Expr::Object { .. })
-                    .then(|| self.owner_of_expr(first, steps, builder))
+                    .then(|| self.member_owner_of_expr(first, steps, builder))
                     .flatten()
             }
             _ => None,
@@ -53,22 +58,27 @@ impl<'t> Binder<'t> {
     }
 
     /// The owner of the members of the instances that `expr` creates.
-    fn prototype_owner(&mut self, expr: ExprId, steps: u32, builder: &mut NamesBuilder<'_>) -> Option<Owner> {
-        let instance = |scope| Owner { scope, on_type: false, this: This::Instance(scope) };
-        if let Some(owner) = self.owner_of_expr(expr, steps, builder) {
+    fn member_owner_of_prototype(
+        &mut self,
+        expr: ExprId,
+        steps: u32,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<MemberOwner> {
+        let instance = |scope| MemberOwner { scope, on_type: false, this: This::Instance(scope) };
+        if let Some(owner) = self.member_owner_of_expr(expr, steps, builder) {
             return owner.on_type.then(|| instance(owner.scope));
         }
         // A type from another file gets an extension in this file.
         let Expr::Name { name, scope, .. } = builder.names.expr(expr) else { return None };
         let scope = match self.find_binding(scope, name, builder) {
-            Some(binding) if builder.binding(binding).kind != BindingKind::Import => return None,
-            Some(binding) => builder.binding(binding).scope,
+            Some(binding) if builder.binding_mut(binding).kind != BindingKind::Import => return None,
+            Some(binding) => builder.binding_mut(binding).scope,
             None => crate::names::FILE_SCOPE,
         };
-        Some(instance(self.extension_scope_of_name(expr, name, scope, builder)))
+        Some(instance(self.prototype_extension_scope(expr, name, scope, builder)))
     }
 
-    fn extension_scope_of_name(
+    fn prototype_extension_scope(
         &mut self,
         target: ExprId,
         name: NameId,
@@ -78,27 +88,32 @@ impl<'t> Binder<'t> {
         if let Some(known) = self.prototype_extensions.get(&(scope, name)) {
             return *known;
         }
-        let members = builder.scope_of_bytes(scope, ScopeKind::Type, 0..0);
-        builder.extend(target, None, members);
+        let members = builder.open_scope_for_bytes(scope, ScopeKind::Type, 0..0);
+        builder.add_extension(target, None, members);
         self.prototype_extensions.insert((scope, name), members);
         members
     }
 
-    fn owner_of_binding(&mut self, binding: BindingId, steps: u32, builder: &mut NamesBuilder<'_>) -> Option<Owner> {
+    fn member_owner_of_binding(
+        &mut self,
+        binding: BindingId,
+        steps: u32,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<MemberOwner> {
         let (kind, body, values) = {
-            let binding = builder.binding(binding);
+            let binding = builder.binding_mut(binding);
             (binding.kind, binding.body, binding.values)
         };
-        let on_type = |scope| Owner { scope, on_type: true, this: This::Type(scope) };
+        let on_type = |scope| MemberOwner { scope, on_type: true, this: This::Type(scope) };
         match kind {
             BindingKind::Type => body.map(on_type),
-            BindingKind::Function => Some(on_type(self.extension_scope(binding, builder))),
+            BindingKind::Function => Some(on_type(self.extension_scope_of_binding(binding, builder))),
             BindingKind::Variable | BindingKind::Field => {
-                let value = builder.names.list(values).first().copied()?;
+                let value = builder.names.expr_list(values).first().copied()?;
                 match builder.names.expr(value) {
-                    Expr::Function { .. } => Some(on_type(self.extension_scope(binding, builder))),
+                    Expr::Function { .. } => Some(on_type(self.extension_scope_of_binding(binding, builder))),
                     Expr::Object { .. } | Expr::Bound { .. } | Expr::Either(_) => {
-                        self.owner_of_expr(value, steps, builder)
+                        self.member_owner_of_expr(value, steps, builder)
                     }
                     _ => None,
                 }
@@ -108,14 +123,14 @@ impl<'t> Binder<'t> {
     }
 
     /// The scope for members that are added to a function, and for members that the function adds to its instances.
-    pub(super) fn extension_scope(&mut self, binding: BindingId, builder: &mut NamesBuilder<'_>) -> ScopeId {
+    pub(super) fn extension_scope_of_binding(&mut self, binding: BindingId, builder: &mut NamesBuilder<'_>) -> ScopeId {
         if let Some(scope) = self.extensions.get(&binding) {
             return *scope;
         }
-        let around = builder.binding(binding).scope;
-        let members = builder.scope_of_bytes(around, ScopeKind::Type, 0..0);
-        let target = builder.expr(Expr::Bound { binding });
-        builder.extend(target, None, members);
+        let around = builder.binding_mut(binding).scope;
+        let members = builder.open_scope_for_bytes(around, ScopeKind::Type, 0..0);
+        let target = builder.add_expr(Expr::Bound { binding });
+        builder.add_extension(target, None, members);
         self.extensions.insert(binding, members);
         members
     }

@@ -17,7 +17,7 @@ enum BindingMode {
 
 impl<'t> Binder<'t> {
     /// Binds the declarator `name: Type = value` in `scope`.
-    pub(super) fn bind_declarator(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_variable_declarator(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let (mut name, mut annotation, mut value) = (None, None, None);
         self.for_each_child(node, builder, |_, child, field, _| match field {
             Field::Name => name = Some(child),
@@ -33,24 +33,25 @@ impl<'t> Binder<'t> {
             return;
         };
         if let Some(value) = value
-            && self.bind_require(name, value, scope, builder)
+            && self.bind_require_declaration(name, value, scope, builder)
         {
             return;
         }
-        let declared = annotation.unwrap_or(builder.unknown());
-        let instance = Self::instance_of(declared, builder);
-        if self.kind_of(name) == Kind::Identifier {
+        let declared = annotation.unwrap_or(builder.unknown_expr());
+        let instance = Self::instance_of_type(declared, builder);
+        if self.kind_of_node(name) == Kind::Identifier {
             let binding = self.bind_name(scope, BindingKind::Variable, name, builder);
-            builder.binding(binding).annotation = annotation.filter(|of| *of != builder.unknown());
+            builder.binding_mut(binding).annotation = annotation.filter(|of| *of != builder.unknown_expr());
             if let Some(value) = value {
                 let value = self.initializer_value(binding, value, instance, builder);
                 Self::set_values(binding, &[value], builder);
             }
             return;
         }
-        let value = value
-            .map_or(builder.unknown(), |value| self.expression_value(value, ExprContext::expected(instance), builder));
-        let value = if instance == builder.unknown() { value } else { instance };
+        let value = value.map_or(builder.unknown_expr(), |value| {
+            self.expression_value(value, ExprContext::with_expected_value(instance), builder)
+        });
+        let value = if instance == builder.unknown_expr() { value } else { instance };
         self.bind_pattern(name, scope, BindingKind::Variable, value, builder);
     }
 
@@ -62,12 +63,12 @@ impl<'t> Binder<'t> {
         expected: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.kind_of(value) {
-            Kind::FunctionExpression => builder.deeper(value, |builder| {
+        match self.kind_of_node(value) {
+            Kind::FunctionExpression => builder.with_depth_limit(value, |builder| {
                 let this = This::Constructed(binding);
                 self.function_expression_value(value, this, expected, &[], builder)
             }),
-            _ => self.expression_value(value, ExprContext::expected(expected), builder),
+            _ => self.expression_value(value, ExprContext::with_expected_value(expected), builder),
         }
     }
 
@@ -97,29 +98,31 @@ impl<'t> Binder<'t> {
         values: &[ExprId],
         builder: &mut NamesBuilder<'_>,
     ) {
-        match (self.kind_of(node), mode) {
+        match (self.kind_of_node(node), mode) {
             (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Declare(scope, kind)) => {
                 let binding = self.bind_name(scope, kind, node, builder);
                 Self::set_values(binding, values, builder);
             }
             (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Assign) => {
-                builder.use_name(node, self.scope, Role::Write);
-                let name = builder.name(node);
+                builder.record_name_use(node, self.scope, Role::Write);
+                let name = builder.name_id_of_node(node);
                 self.record_assignment_to_name(name, values, builder);
             }
-            _ => builder.deeper(node, |builder| self.bind_or_assign_parts(node, mode, values, builder)),
+            _ => {
+                builder.with_depth_limit(node, |builder| self.bind_or_assign_pattern_parts(node, mode, values, builder))
+            }
         }
     }
 
-    fn bind_or_assign_parts(
+    fn bind_or_assign_pattern_parts(
         &mut self,
         node: Node<'t>,
         mode: BindingMode,
         values: &[ExprId],
         builder: &mut NamesBuilder<'_>,
     ) {
-        let value = values.first().copied().unwrap_or(builder.unknown());
-        match self.kind_of(node) {
+        let value = values.first().copied().unwrap_or(builder.unknown_expr());
+        match self.kind_of_node(node) {
             Kind::ObjectPattern => {
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     this.bind_or_assign_property(child, mode, value, builder)
@@ -130,13 +133,13 @@ impl<'t> Binder<'t> {
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     if !child.is_named() {
                         index += u32::from(child.kind() == ",");
-                    } else if this.kind_of(child) == Kind::RestPattern {
+                    } else if this.kind_of_node(child) == Kind::RestPattern {
                         this.bind_or_assign_pattern(child, mode, &[value], builder);
                     } else if !this.is_comment(child) {
-                        let part = if value == builder.unknown() {
+                        let part = if value == builder.unknown_expr() {
                             value
                         } else {
-                            builder.expr(Expr::Item { of: value, index })
+                            builder.add_expr(Expr::Item { of: value, index })
                         };
                         this.bind_or_assign_pattern(child, mode, &[part], builder);
                     }
@@ -145,8 +148,8 @@ impl<'t> Binder<'t> {
             Kind::AssignmentPattern => {
                 let (left, right) =
                     (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
-                let default = right.map_or(builder.unknown(), |right| {
-                    self.expression_value(right, ExprContext::expected(value), builder)
+                let default = right.map_or(builder.unknown_expr(), |right| {
+                    self.expression_value(right, ExprContext::with_expected_value(value), builder)
                 });
                 if let Some(left) = left {
                     self.bind_or_assign_pattern(left, mode, &[value, default], builder);
@@ -162,9 +165,9 @@ impl<'t> Binder<'t> {
                     self.bind_or_assign_pattern(inner, mode, values, builder);
                 }
             }
-            Kind::Member | Kind::Subscript => self.assign_member(node, value, builder),
+            Kind::Member | Kind::Subscript => self.bind_member_write(node, value, builder),
             _ => {
-                self.expression_value(node, ExprContext::role(Role::Write), builder);
+                self.expression_value(node, ExprContext::with_role(Role::Write), builder);
             }
         }
     }
@@ -177,25 +180,25 @@ impl<'t> Binder<'t> {
         value: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        match self.kind_of(node) {
+        match self.kind_of_node(node) {
             Kind::ShorthandPattern => {
-                let part = builder.use_member(value, node, Role::Member);
-                let part = if value == builder.unknown() { value } else { part };
+                let part = builder.record_member_use(value, node, Role::Member);
+                let part = if value == builder.unknown_expr() { value } else { part };
                 self.bind_or_assign_pattern(node, mode, &[part], builder);
             }
             Kind::PairPattern => {
                 let (key, target) =
                     (self.child_in_field(node, Field::Key, builder), self.child_in_field(node, Field::Value, builder));
-                let mut part = builder.unknown();
+                let mut part = builder.unknown_expr();
                 if let Some(key) = key {
                     match self.member_name_node(key, builder) {
                         Some(name) => {
-                            let member = builder.use_member(value, name, Role::Member);
-                            if value != builder.unknown() {
+                            let member = builder.record_member_use(value, name, Role::Member);
+                            if value != builder.unknown_expr() {
                                 part = member;
                             }
                         }
-                        None => part = Self::element_of(value, builder),
+                        None => part = Self::element_of_container(value, builder),
                     }
                 }
                 if let Some(target) = target {
@@ -205,15 +208,15 @@ impl<'t> Binder<'t> {
             Kind::AssignmentPattern => {
                 let (left, right) =
                     (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
-                let mut part = builder.unknown();
-                if let Some(left) = left.filter(|left| self.kind_of(*left) == Kind::ShorthandPattern) {
-                    let member = builder.use_member(value, left, Role::Member);
-                    if value != builder.unknown() {
+                let mut part = builder.unknown_expr();
+                if let Some(left) = left.filter(|left| self.kind_of_node(*left) == Kind::ShorthandPattern) {
+                    let member = builder.record_member_use(value, left, Role::Member);
+                    if value != builder.unknown_expr() {
                         part = member;
                     }
                 }
-                let default = right.map_or(builder.unknown(), |right| {
-                    self.expression_value(right, ExprContext::expected(part), builder)
+                let default = right.map_or(builder.unknown_expr(), |right| {
+                    self.expression_value(right, ExprContext::with_expected_value(part), builder)
                 });
                 if let Some(left) = left {
                     self.bind_or_assign_pattern(left, mode, &[part, default], builder);
@@ -230,12 +233,12 @@ impl<'t> Binder<'t> {
     /// The node that names a member: an identifier, a string, or the string in `["x"]`. Any other computed name is read
     /// as an expression.
     pub(super) fn member_name_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        match self.kind_of(node) {
+        match self.kind_of_node(node) {
             Kind::PropertyIdentifier => Some(node),
-            Kind::String => self.name_in_string(node, builder),
+            Kind::String => self.name_node_in_string(node, builder),
             Kind::ComputedName => {
                 let inside = self.first_code_child(node, builder)?;
-                let name = self.name_in_string(inside, builder);
+                let name = self.name_node_in_string(inside, builder);
                 if name.is_none() {
                     self.expression_value(inside, ExprContext::READ, builder);
                 }

@@ -19,22 +19,22 @@ impl<'t> Binder<'t> {
             Kind::VarDeclaration | Kind::LexicalDeclaration => self.bind_variable_declaration(kind, node, builder),
             Kind::FunctionDeclaration => self.bind_function_declaration(node, builder),
             Kind::ClassDeclaration => self.bind_class_declaration(node, builder),
-            Kind::Interface => self.bind_interface(node, builder),
+            Kind::Interface => self.bind_interface_declaration(node, builder),
             Kind::TypeAlias => self.bind_type_alias(node, builder),
-            Kind::Enum => self.bind_enum(node, builder),
+            Kind::Enum => self.bind_enum_declaration(node, builder),
             Kind::Module => self.bind_namespace(node, builder),
             Kind::Ambient => self.bind_ambient_declaration(node, builder),
             Kind::ImportAlias => self.bind_import_alias(node, builder),
-            Kind::ImportStatement => self.bind_import(node, builder),
-            Kind::ExportStatement => self.bind_export(node, builder),
-            Kind::If => self.bind_if(node, builder),
+            Kind::ImportStatement => self.bind_import_statement(node, builder),
+            Kind::ExportStatement => self.bind_export_statement(node, builder),
+            Kind::If => self.bind_if_statement(node, builder),
             Kind::For => {
                 let scope = self.open_scope(ScopeKind::Block, node, builder);
                 self.with_scope(scope, |this| this.bind_children(node, builder));
             }
-            Kind::ForIn => self.bind_for_in(node, builder),
-            Kind::Catch => self.bind_catch(node, builder),
-            Kind::Return => self.record_return(node, builder),
+            Kind::ForIn => self.bind_for_in_statement(node, builder),
+            Kind::Catch => self.bind_catch_clause(node, builder),
+            Kind::Return => self.record_returned_value(node, builder),
             // Near a parse error, types and members may appear outside a declaration.
             Kind::TypeAnnotation | Kind::TypePredicate | Kind::TypeArguments | Kind::PredefinedType => {
                 self.type_expr(node, builder);
@@ -60,7 +60,7 @@ impl<'t> Binder<'t> {
                 self.type_expr(node, builder);
             }
             Kind::ObjectPattern | Kind::ArrayPattern | Kind::RestPattern | Kind::AssignmentPattern => {
-                let unknown = builder.unknown();
+                let unknown = builder.unknown_expr();
                 self.assign_pattern(node, unknown, builder);
             }
             Kind::Method => self.bind_stray_method(node, builder),
@@ -68,8 +68,8 @@ impl<'t> Binder<'t> {
                 self.identifier_value(node, crate::names::Role::Read, builder);
             }
             Kind::PropertyIdentifier => {
-                let unknown = builder.unknown();
-                builder.use_member(unknown, node, crate::names::Role::Member);
+                let unknown = builder.unknown_expr();
+                builder.record_member_use(unknown, node, crate::names::Role::Member);
             }
             _ => self.bind_children(node, builder),
         }
@@ -79,25 +79,25 @@ impl<'t> Binder<'t> {
     fn bind_variable_declaration(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let scope = if kind == Kind::VarDeclaration { self.hoist_scope } else { self.scope };
         self.for_each_child(node, builder, |this, child, _, builder| {
-            if this.kind_of(child) == Kind::Declarator {
-                this.bind_declarator(child, scope, builder);
+            if this.kind_of_node(child) == Kind::Declarator {
+                this.bind_variable_declarator(child, scope, builder);
             } else {
                 this.expression_value(child, ExprContext::READ, builder);
             }
         });
     }
 
-    fn bind_if(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    fn bind_if_statement(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mark = self.narrowings.len();
         let (mut condition, mut leaves) = (None, false);
         self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Condition => {
                 condition = Some(child);
                 this.expression_value(child, ExprContext::READ, builder);
-                this.record_narrowing(child, builder);
+                this.record_condition_narrowings(child, builder);
             }
             Field::Consequence => {
-                leaves = this.ends_block(child);
+                leaves = this.is_block_exit(child);
                 this.expression_value(child, ExprContext::READ, builder);
                 this.narrowings.truncate(mark);
             }
@@ -110,12 +110,12 @@ impl<'t> Binder<'t> {
             && let Some(condition) = condition
             && let Some(denied) = self.negated_operand(condition, builder)
         {
-            self.record_narrowing(denied, builder);
+            self.record_condition_narrowings(denied, builder);
         }
     }
 
     /// Whether a statement ends its enclosing block: `return`, `throw`, `continue` or `break`.
-    fn ends_block(&self, node: Node<'t>) -> bool {
+    fn is_block_exit(&self, node: Node<'t>) -> bool {
         match node.kind() {
             "return_statement" | "throw_statement" | "continue_statement" | "break_statement" => true,
             "statement_block" => {
@@ -133,16 +133,16 @@ impl<'t> Binder<'t> {
 
     /// The operand `x` of a negated condition such as `(!(x))`.
     fn negated_operand(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        let inside = match self.kind_of(condition) {
+        let inside = match self.kind_of_node(condition) {
             Kind::Transparent => self.first_code_child(condition, builder)?,
             _ => condition,
         };
-        if self.kind_of(inside) != Kind::Unary {
+        if self.kind_of_node(inside) != Kind::Unary {
             return None;
         }
         let (mut not, mut argument) = (false, None);
         self.for_each_child(inside, builder, |this, child, _, _| {
-            not |= this.kind_of(child) == Kind::NotToken;
+            not |= this.kind_of_node(child) == Kind::NotToken;
             if child.is_named() {
                 argument = Some(child);
             }
@@ -150,20 +150,20 @@ impl<'t> Binder<'t> {
         argument.filter(|_| not)
     }
 
-    fn bind_for_in(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    fn bind_for_in_statement(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let scope = self.open_scope(ScopeKind::Block, node, builder);
         let (mut declared, mut left, mut right, mut body, mut of) = (None, None, None, None, false);
         self.for_each_child(node, builder, |this, child, field, _| match field {
-            Field::Kind => declared = Some(this.kind_of(child)),
+            Field::Kind => declared = Some(this.kind_of_node(child)),
             Field::Left => left = Some(child),
             Field::Right => right = Some(child),
             Field::Body => body = Some(child),
-            Field::Operator => of = this.kind_of(child) == Kind::OfToken,
+            Field::Operator => of = this.kind_of_node(child) == Kind::OfToken,
             _ => {}
         });
         let iterated =
-            right.map_or(builder.unknown(), |right| self.expression_value(right, ExprContext::READ, builder));
-        let value = if of { Self::element_of(iterated, builder) } else { builder.unknown() };
+            right.map_or(builder.unknown_expr(), |right| self.expression_value(right, ExprContext::READ, builder));
+        let value = if of { Self::element_of_container(iterated, builder) } else { builder.unknown_expr() };
         self.with_scope(scope, |this| {
             if let Some(left) = left {
                 match declared {
@@ -180,12 +180,12 @@ impl<'t> Binder<'t> {
         });
     }
 
-    fn bind_catch(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    fn bind_catch_clause(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let scope = self.open_scope(ScopeKind::Block, node, builder);
         self.with_scope(scope, |this| {
             this.for_each_child(node, builder, |this, child, field, builder| match field {
                 Field::Parameter => {
-                    let unknown = builder.unknown();
+                    let unknown = builder.unknown_expr();
                     this.bind_pattern(child, scope, BindingKind::Variable, unknown, builder);
                 }
                 Field::Type => {
@@ -198,15 +198,15 @@ impl<'t> Binder<'t> {
         });
     }
 
-    fn record_return(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let context = ExprContext::expected(self.body.expected);
-        let mut value = builder.unknown();
+    fn record_returned_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let context = ExprContext::with_expected_value(self.body.expected);
+        let mut value = builder.unknown_expr();
         self.for_each_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
                 value = this.expression_value(child, context, builder);
             }
         });
-        if !self.body.generator {
+        if !self.body.is_generator {
             self.body.returns.push(value);
         }
     }

@@ -2,26 +2,26 @@
 
 use std::fmt::Write as _;
 
-use crate::analysis::names;
+use crate::analysis::bind_names;
 use crate::language;
 use crate::names::{Exported, Expr, ExprId, Names, Target};
 use crate::parse::Limits;
 use crate::spec::Analysis;
 
 fn bind_source(language: &str, source: &str) -> Names {
-    let language = language::all().iter().find(|known| known.name == language).expect("a language");
-    names(language, source, &Limits::default()).expect("a parse")
+    let language = language::all_languages().iter().find(|known| known.name == language).expect("a language");
+    bind_names(language, source, &Limits::default()).expect("a parse")
 }
 
 /// Formats an expression in a short notation.
 fn format_expr(names: &Names, expr: ExprId) -> String {
     let list = |span| {
-        let parts: Vec<String> = names.list(span).iter().map(|part| format_expr(names, *part)).collect();
+        let parts: Vec<String> = names.expr_list(span).iter().map(|part| format_expr(names, *part)).collect();
         parts.join(", ")
     };
     match names.expr(expr) {
-        Expr::Name { name, .. } => names.text(name).to_owned(),
-        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.text(name)),
+        Expr::Name { name, .. } => names.name_text(name).to_owned(),
+        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
         Expr::Applied { callee, args } => format!("{}({})", format_expr(names, callee), list(args)),
         Expr::Argument { of, index } => format!("{}(#{index})", format_expr(names, of)),
@@ -40,10 +40,10 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
         Expr::Object { .. } => "{}".to_owned(),
         Expr::Function { .. } => "=>".to_owned(),
         Expr::Bound { binding } => {
-            names.bindings.get(binding as usize).map_or("?", |bound| names.text(bound.name)).to_owned()
+            names.bindings.get(binding as usize).map_or("?", |bound| names.name_text(bound.name)).to_owned()
         }
         Expr::Imported { import } => {
-            let source = names.imports.get(import as usize).map_or("?", |import| names.text(import.source));
+            let source = names.imports.get(import as usize).map_or("?", |import| names.name_text(import.source));
             format!("<{source}>")
         }
         Expr::Unknown => "?".to_owned(),
@@ -53,15 +53,15 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
 /// The kind, declared type and values of every binding called `name`.
 fn format_bindings(names: &Names, name: &str) -> String {
     let mut out = String::new();
-    for binding in names.bindings.iter().filter(|binding| names.text(binding.name) == name) {
+    for binding in names.bindings.iter().filter(|binding| names.name_text(binding.name) == name) {
         let _ = write!(out, "{:?}", binding.kind);
         if let Some(annotation) = binding.annotation {
             let _ = write!(out, ": {}", format_expr(names, annotation));
         }
-        for value in names.list(binding.values) {
+        for value in names.expr_list(binding.values) {
             let _ = write!(out, " = {}", format_expr(names, *value));
         }
-        for base in names.list(binding.bases) {
+        for base in names.expr_list(binding.bases) {
             let _ = write!(out, " < {}", format_expr(names, *base));
         }
         for (word, flag) in [("static", binding.on_type), ("private", binding.private), ("wrapped", binding.wrapped)] {
@@ -81,8 +81,8 @@ fn format_uses(names: &Names) -> Vec<String> {
         let meaning = match occurrence.target {
             Target::Expr(expr) => format_expr(names, expr),
             Target::Imported(import, name) => {
-                let source = names.imports.get(import as usize).map_or("?", |import| names.text(import.source));
-                format!("<{source}>{}", name.map_or(String::new(), |name| format!(".{}", names.text(name))))
+                let source = names.imports.get(import as usize).map_or("?", |import| names.name_text(import.source));
+                format!("<{source}>{}", name.map_or(String::new(), |name| format!(".{}", names.name_text(name))))
             }
             Target::Parameter { callee } => format!("{}(…)", format_expr(names, callee)),
             Target::Binding(_) if occurrence.role == crate::names::Role::Definition => continue,
@@ -98,11 +98,11 @@ fn format_exports(names: &Names) -> Option<Vec<String>> {
     let exports = names.exports.as_deref()?;
     let what = |export: &crate::names::Export| match export.what {
         Exported::Expr(expr) => format_expr(names, expr),
-        Exported::From(import, name) => format!("{import}:{}", name.map_or("", |name| names.text(name))),
+        Exported::From(import, name) => format!("{import}:{}", name.map_or("", |name| names.name_text(name))),
         Exported::AllOf(import) => format!("{import}:*"),
         Exported::Module(expr) => format!("= {}", format_expr(names, expr)),
     };
-    Some(exports.iter().map(|export| format!("{} {}", names.text(export.name), what(export))).collect())
+    Some(exports.iter().map(|export| format!("{} {}", names.name_text(export.name), what(export))).collect())
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn variables_have_the_values_that_are_assigned_to_them() {
     assert_eq!(format_bindings(&names, "k"), "Variable = (a.l | m()[])");
     assert_eq!(format_bindings(&names, "n"), "Variable = =>");
     assert_eq!(format_bindings(&names, ""), "Function = o wrapped");
-    let of = |name: &str| names.bindings.iter().find(|binding| names.text(binding.name) == name).map(|b| b.scope);
+    let of = |name: &str| names.bindings.iter().find(|binding| names.name_text(binding.name) == name).map(|b| b.scope);
     assert_eq!(of("j"), of("k"), "var belongs to the function");
 }
 
@@ -193,8 +193,8 @@ fn es_modules_have_imports_and_exports() {
         .imports
         .iter()
         .map(|import| {
-            let taken: Vec<&str> = import.names.iter().map(|name| names.text(*name)).collect();
-            format!("{} {} {}", import.kind.as_str(), names.text(import.source), taken.join(","))
+            let taken: Vec<&str> = import.names.iter().map(|name| names.name_text(*name)).collect();
+            format!("{} {} {}", import.kind.as_str(), names.name_text(import.source), taken.join(","))
         })
         .collect();
     assert_eq!(
@@ -250,7 +250,7 @@ fn commonjs_modules_have_imports_and_exports() {
     assert_eq!(format_bindings(&names, "h"), "Field = =>");
     assert_eq!(format_exports(&names).expect("a module"), ["h h", "j j"]);
     assert_eq!(format_bindings(&names, "n"), "Variable = <./o>");
-    let sources: Vec<&str> = names.imports.iter().map(|import| names.text(import.source)).collect();
+    let sources: Vec<&str> = names.imports.iter().map(|import| names.name_text(import.source)).collect();
     assert_eq!(sources, ["./a", "./b", "./e", "./g", "./k", "./o"]);
     let whole = bind_source("javascript", "module.exports = A; class A {}");
     assert_eq!(format_exports(&whole).expect("a module"), ["export= = A"]);
@@ -325,9 +325,9 @@ fn every_identifier_of_the_fixtures_has_an_occurrence() {
         for file in std::fs::read_dir(folder.join(entry).join("fixtures")).expect("fixtures") {
             let path = file.expect("an entry").path();
             let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
-            let Some(language) = language::of_name(name) else { continue };
+            let Some(language) = language::language_of_file_name(name) else { continue };
             let source = std::fs::read_to_string(&path).expect("UTF-8");
-            let Ok(names) = names(language, &source, &Limits::default()) else { continue };
+            let Ok(names) = bind_names(language, &source, &Limits::default()) else { continue };
             checked += 1;
             let known: std::collections::HashSet<u32> = names.occurrences.iter().map(|found| found.at).collect();
             let missed = |line: u32| names.missed.iter().any(|(first, last)| (*first..=*last).contains(&line));
@@ -351,14 +351,14 @@ fn every_kind_exists_in_a_grammar() {
 }
 
 fn grammar(language: &str) -> tree_sitter::Language {
-    let language = language::by_name(language).expect("a language");
+    let language = language::language_by_name(language).expect("a language");
     let Analysis::Frontend { grammar: Some(grammar), .. } = language.analysis else { panic!("no grammar") };
     grammar.into()
 }
 
 /// The identifiers of a source with their offsets, as its grammar sees them; none for markup.
 fn identifiers_in<'s>(source: &'s str, language: &str) -> Vec<(usize, &'s str)> {
-    if language::by_name(language).is_none_or(|known| !matches!(known.analysis, Analysis::Frontend { .. })) {
+    if language::language_by_name(language).is_none_or(|known| !matches!(known.analysis, Analysis::Frontend { .. })) {
         return Vec::new();
     }
     let mut parser = tree_sitter::Parser::new();

@@ -21,25 +21,25 @@ impl<'t> Binder<'t> {
 
     /// The expression for a type.
     pub(super) fn type_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind_of(node) {
-            Kind::Token | Kind::Leaf | Kind::PredefinedType | Kind::String => builder.unknown(),
-            Kind::TypeIdentifier | Kind::Identifier => builder.use_name(node, self.scope, Role::Type),
+        match self.kind_of_node(node) {
+            Kind::Token | Kind::Leaf | Kind::PredefinedType | Kind::String => builder.unknown_expr(),
+            Kind::TypeIdentifier | Kind::Identifier => builder.record_name_use(node, self.scope, Role::Type),
             Kind::ThisType | Kind::This => match self.this {
-                This::Instance(scope) | This::Type(scope) => builder.expr(Expr::ThisType { scope }),
-                This::Unknown => builder.unknown(),
+                This::Instance(scope) | This::Type(scope) => builder.add_expr(Expr::ThisType { scope }),
+                This::Unknown => builder.unknown_expr(),
                 _ => {
                     let of = self.this_value(builder);
-                    Self::type_of(of, builder)
+                    Self::type_of_value(of, builder)
                 }
             },
-            kind => builder.deeper(node, |builder| self.compound_type_expr(kind, node, builder)),
+            kind => builder.with_depth_limit(node, |builder| self.compound_type_expr(kind, node, builder)),
         }
     }
 
     fn compound_type_expr(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         match kind {
             Kind::TypeAnnotation | Kind::WrappedType => {
-                let mut of = builder.unknown();
+                let mut of = builder.unknown_expr();
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
                         of = this.type_expr(child, builder);
@@ -49,27 +49,27 @@ impl<'t> Binder<'t> {
             }
             Kind::GenericType => self.generic_type_expr(node, builder),
             Kind::NestedTypeIdentifier => {
-                let (mut base, mut name) = (builder.unknown(), None);
+                let (mut base, mut name) = (builder.unknown_expr(), None);
                 self.for_each_child(node, builder, |this, child, field, builder| match field {
                     Field::Module => base = this.expression_value(child, ExprContext::READ, builder),
                     Field::Name => name = Some(child),
                     _ => {}
                 });
-                name.map_or(builder.unknown(), |name| builder.use_member(base, name, Role::Type))
+                name.map_or(builder.unknown_expr(), |name| builder.record_member_use(base, name, Role::Type))
             }
             Kind::UnionType | Kind::IntersectionType => self.union_type(node, builder),
             Kind::ObjectType => {
                 let scope = self.open_scope(ScopeKind::Type, node, builder);
                 self.bind_type_members(node, scope, builder);
-                builder.expr(Expr::Object { scope })
+                builder.add_expr(Expr::Object { scope })
             }
             Kind::ArrayType => {
-                let element = self.last_child_type(node, builder);
-                if element == builder.unknown() {
+                let element = self.type_of_last_child(node, builder);
+                if element == builder.unknown_expr() {
                     return element;
                 }
-                let args = builder.list(&[element]);
-                builder.expr(Expr::Generic { base: None, args })
+                let args = builder.add_expr_list(&[element]);
+                builder.add_expr(Expr::Generic { base: None, args })
             }
             Kind::TupleType => {
                 let mut parts = Vec::new();
@@ -78,25 +78,25 @@ impl<'t> Binder<'t> {
                         parts.push(this.tuple_element_type(child, builder));
                     }
                 });
-                let span = builder.list(&parts);
-                builder.expr(Expr::Tuple(span))
+                let span = builder.add_expr_list(&parts);
+                builder.add_expr(Expr::Tuple(span))
             }
             Kind::FunctionType | Kind::ConstructorType => {
                 let binding = self.bind_function_type(node, builder);
-                builder.expr(Expr::Function { binding })
+                builder.add_expr(Expr::Function { binding })
             }
             Kind::TypeQuery => {
-                let mut of = builder.unknown();
+                let mut of = builder.unknown_expr();
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
                         of = this.expression_value(child, ExprContext::READ, builder);
                     }
                 });
-                Self::type_of(of, builder)
+                Self::type_of_value(of, builder)
             }
             Kind::KeyOf => {
-                self.last_child_type(node, builder);
-                builder.unknown()
+                self.type_of_last_child(node, builder);
+                builder.unknown_expr()
             }
             Kind::LookupType => self.indexed_access_type(node, builder),
             Kind::ConditionalType => {
@@ -113,11 +113,11 @@ impl<'t> Binder<'t> {
                         }
                     });
                 });
-                builder.either(results)
+                builder.either_expr(results)
             }
             Kind::InferType => {
                 let mut bound = None;
-                self.for_each_child(node, builder, |this, child, _, builder| match (bound, this.kind_of(child)) {
+                self.for_each_child(node, builder, |this, child, _, builder| match (bound, this.kind_of_node(child)) {
                     (None, Kind::TypeIdentifier) => {
                         bound = Some(this.bind_name(this.scope, BindingKind::TypeParameter, child, builder));
                     }
@@ -126,19 +126,19 @@ impl<'t> Binder<'t> {
                     }
                     _ => {}
                 });
-                bound.map_or(builder.unknown(), |binding| builder.expr(Expr::Bound { binding }))
+                bound.map_or(builder.unknown_expr(), |binding| builder.add_expr(Expr::Bound { binding }))
             }
             Kind::TypePredicate => {
                 self.bind_type_predicate(node, builder);
-                builder.unknown()
+                builder.unknown_expr()
             }
             Kind::TypeArguments => {
                 let args = self.type_argument_exprs(node, builder);
-                args.first().copied().unwrap_or(builder.unknown())
+                args.first().copied().unwrap_or(builder.unknown_expr())
             }
             // `import("x").T` and other types that are written like values.
             Kind::Member | Kind::Call | Kind::Subscript => {
-                self.expression_value(node, ExprContext::role(Role::Type), builder)
+                self.expression_value(node, ExprContext::with_role(Role::Type), builder)
             }
             Kind::FunctionExpression
             | Kind::Arrow
@@ -147,19 +147,19 @@ impl<'t> Binder<'t> {
             | Kind::ExportStatement
             | Kind::Template => {
                 self.expression_value(node, ExprContext::READ, builder);
-                builder.unknown()
+                builder.unknown_expr()
             }
             _ => {
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     this.type_expr(child, builder);
                 });
-                builder.unknown()
+                builder.unknown_expr()
             }
         }
     }
 
-    fn last_child_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let mut of = builder.unknown();
+    fn type_of_last_child(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let mut of = builder.unknown_expr();
         self.for_each_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
                 of = this.type_expr(child, builder);
@@ -181,7 +181,7 @@ impl<'t> Binder<'t> {
                 }
             });
             for (index, child) in rest.into_iter().enumerate() {
-                if index == 0 && matches!(self.kind_of(child), Kind::UnionType | Kind::IntersectionType) {
+                if index == 0 && matches!(self.kind_of_node(child), Kind::UnionType | Kind::IntersectionType) {
                     next = Some(child);
                 } else {
                     parts.push(child);
@@ -197,20 +197,20 @@ impl<'t> Binder<'t> {
                 types.push(of);
             }
         }
-        builder.either(types)
+        builder.either_expr(types)
     }
 
     fn tuple_element_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        if self.kind_of(node) != Kind::Parameter {
+        if self.kind_of_node(node) != Kind::Parameter {
             return self.type_expr(node, builder);
         }
         // The names of tuple elements bind nothing.
         self.child_in_field(node, Field::Type, builder)
-            .map_or(builder.unknown(), |annotation| self.type_of_annotation(annotation, builder))
+            .map_or(builder.unknown_expr(), |annotation| self.type_of_annotation(annotation, builder))
     }
 
     fn generic_type_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let (mut base, mut named, mut arguments) = (builder.unknown(), None, None);
+        let (mut base, mut named, mut arguments) = (builder.unknown_expr(), None, None);
         self.for_each_child(node, builder, |this, child, field, builder| match field {
             Field::Name => {
                 named = Some(child);
@@ -220,9 +220,9 @@ impl<'t> Binder<'t> {
             _ => {}
         });
         let args = arguments.map_or_else(Vec::new, |arguments| self.type_argument_exprs(arguments, builder));
-        let name = named.map_or("", |named| builder.text(named));
-        let first = args.first().copied().unwrap_or(builder.unknown());
-        if first != builder.unknown() {
+        let name = named.map_or("", |named| builder.text_of_node(named));
+        let first = args.first().copied().unwrap_or(builder.unknown_expr());
+        if first != builder.unknown_expr() {
             if MODIFIER_TYPES.contains(&name) {
                 return first;
             }
@@ -231,14 +231,14 @@ impl<'t> Binder<'t> {
             }
             match (name, builder.names.expr(first)) {
                 ("ReturnType", Expr::TypeOf { of }) => {
-                    let of = builder.expr(Expr::Call { callee: of });
-                    return builder.expr(Expr::TypeOf { of });
+                    let of = builder.add_expr(Expr::Call { callee: of });
+                    return builder.add_expr(Expr::TypeOf { of });
                 }
                 ("InstanceType", Expr::TypeOf { of }) => return of,
                 ("Awaited", _) => {
-                    let of = Self::instance_of(first, builder);
-                    let of = Self::element_of(of, builder);
-                    return Self::type_of(of, builder);
+                    let of = Self::instance_of_type(first, builder);
+                    let of = Self::element_of_container(of, builder);
+                    return Self::type_of_value(of, builder);
                 }
                 _ => {}
             }
@@ -248,11 +248,11 @@ impl<'t> Binder<'t> {
 
     /// The type `base` with type arguments.
     pub(super) fn apply_type_arguments(base: ExprId, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
-        if args.iter().all(|arg| *arg == builder.unknown()) {
+        if args.iter().all(|arg| *arg == builder.unknown_expr()) {
             return base;
         }
-        let args = builder.list(args);
-        builder.expr(Expr::Generic { base: Some(base), args })
+        let args = builder.add_expr_list(args);
+        builder.add_expr(Expr::Generic { base: Some(base), args })
     }
 
     pub(super) fn type_argument_exprs(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
@@ -276,23 +276,23 @@ impl<'t> Binder<'t> {
                 index = Some(child);
             }
         });
-        let (Some(object), Some(index)) = (object, index) else { return builder.unknown() };
-        let object = Self::instance_of(object, builder);
+        let (Some(object), Some(index)) = (object, index) else { return builder.unknown_expr() };
+        let object = Self::instance_of_type(object, builder);
         let literal = index.named_child(0).filter(|_| index.kind() == "literal_type").unwrap_or(index);
-        if let Some(name) = self.name_in_string(literal, builder) {
-            let part = self.use_member(object, name, Role::Member, builder);
-            return if object == builder.unknown() { object } else { Self::type_of(part, builder) };
+        if let Some(name) = self.name_node_in_string(literal, builder) {
+            let part = self.record_member_use(object, name, Role::Member, builder);
+            return if object == builder.unknown_expr() { object } else { Self::type_of_value(part, builder) };
         }
         self.type_expr(index, builder);
-        let part = Self::element_of(object, builder);
-        Self::type_of(part, builder)
+        let part = Self::element_of_container(object, builder);
+        Self::type_of_value(part, builder)
     }
 
     /// Binds the names in the type predicates `x is T` and `asserts x`.
     fn bind_type_predicate(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::Identifier => {
-                builder.use_name(child, this.scope, Role::Read);
+                builder.record_name_use(child, this.scope, Role::Read);
             }
             Kind::TypePredicate => this.bind_type_predicate(child, builder),
             _ if child.is_named() => {
@@ -304,7 +304,7 @@ impl<'t> Binder<'t> {
 
     pub(super) fn bind_type_parameters(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(node, builder, |this, child, _, builder| {
-            if this.kind_of(child) != Kind::TypeParameter {
+            if this.kind_of_node(child) != Kind::TypeParameter {
                 return;
             }
             let mut binding = None;
@@ -313,7 +313,7 @@ impl<'t> Binder<'t> {
                 Field::Constraint => {
                     let bound = this.type_of_annotation(child, builder);
                     if let Some(binding) = binding {
-                        builder.binding(binding).annotation = (bound != builder.unknown()).then_some(bound);
+                        builder.binding_mut(binding).annotation = (bound != builder.unknown_expr()).then_some(bound);
                     }
                 }
                 _ if child.is_named() => {

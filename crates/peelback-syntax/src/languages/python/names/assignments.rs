@@ -23,34 +23,36 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_assignment(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let [left, right, type_] = self.children_in_fields(node, [Field::Left, Field::Right, Field::Type]);
         let annotation = type_.map(|type_| self.type_of_annotation(builder, type_));
-        let is_alias = type_.is_some_and(|type_| builder.text(type_).trim_end().ends_with("TypeAlias"));
+        let is_alias = type_.is_some_and(|type_| builder.text_of_node(type_).trim_end().ends_with("TypeAlias"));
         let mut given = AssignedValue {
-            value: builder.unknown(),
-            annotation: annotation.filter(|annotation| *annotation != builder.unknown()),
+            value: builder.unknown_expr(),
+            annotation: annotation.filter(|annotation| *annotation != builder.unknown_expr()),
             is_none: false,
             kind: None,
             end: node.end_byte(),
         };
         if let Some(right) = right {
-            if self.frame.home == FILE_SCOPE && left.is_some_and(|left| builder.text(left) == "__all__") {
+            if self.frame.binding_scope == FILE_SCOPE
+                && left.is_some_and(|left| builder.text_of_node(left) == "__all__")
+            {
                 self.add_dunder_all_names(builder, right);
             }
             if is_alias {
                 given.annotation = Some(self.type_of_annotation(builder, right));
                 given.kind = Some(BindingKind::TypeAlias);
-            } else if let Some(bound) = self.type_variable_bound(builder, right) {
+            } else if let Some(bound) = self.type_variable_call_bound(builder, right) {
                 given.annotation = bound;
                 given.kind = Some(BindingKind::TypeParameter);
             } else {
-                given.value = match self.kind_of(right) {
-                    Kind::Assignment => builder.deeper(right, |builder| self.bind_assignment(builder, right)),
+                given.value = match self.kind_of_node(right) {
+                    Kind::Assignment => builder.with_depth_limit(right, |builder| self.bind_assignment(builder, right)),
                     Kind::AugmentedAssignment => {
                         self.bind_augmented_assignment(builder, right);
-                        builder.unknown()
+                        builder.unknown_expr()
                     }
                     _ => self.expression_value(builder, right, Role::Read),
                 };
-                given.is_none = self.kind_of(right) == Kind::None;
+                given.is_none = self.kind_of_node(right) == Kind::None;
             }
         }
         if let Some(left) = left {
@@ -60,24 +62,24 @@ impl<'t> Binder<'t> {
     }
 
     /// The bound of `TypeVar("T", bound=…)`. The outer `None` means that `node` is not a `TypeVar` call.
-    fn type_variable_bound(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Option<Option<ExprId>> {
-        if self.kind_of(node) != Kind::Call || !builder.text(node).contains("TypeVar(") {
+    fn type_variable_call_bound(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Option<Option<ExprId>> {
+        if self.kind_of_node(node) != Kind::Call || !builder.text_of_node(node).contains("TypeVar(") {
             return None;
         }
         let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
         let (function, arguments) = (function?, arguments?);
-        if !matches!(builder.text(function).rsplit('.').next(), Some("TypeVar")) {
+        if !matches!(builder.text_of_node(function).rsplit('.').next(), Some("TypeVar")) {
             return None;
         }
         let callee = self.expression_value(builder, function, Role::Call);
         let mut bounds = Vec::new();
         let mut first = true;
         self.for_each_child(builder, arguments, |binder, builder, child| {
-            if binder.kind_of(child.node) == Kind::KeywordArgument {
+            if binder.kind_of_node(child.node) == Kind::KeywordArgument {
                 let [name, value] = binder.children_in_fields(child.node, [Field::Name, Field::Value]);
                 let (Some(name), Some(value)) = (name, value) else { return };
                 binder.record_keyword_argument(builder, name, callee);
-                if matches!(builder.text(name), "bound" | "default") {
+                if matches!(builder.text_of_node(name), "bound" | "default") {
                     bounds.push(binder.type_of_annotation(builder, value));
                 } else {
                     binder.expression_value(builder, value, Role::Read);
@@ -86,14 +88,14 @@ impl<'t> Binder<'t> {
                 bounds.push(binder.type_of_annotation(builder, child.node));
             }
         });
-        let bound = builder.either(bounds);
-        Some((bound != builder.unknown()).then_some(bound))
+        let bound = builder.either_expr(bounds);
+        Some((bound != builder.unknown_expr()).then_some(bound))
     }
 
     pub(super) fn bind_augmented_assignment(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let [left, right] = self.children_in_fields(node, [Field::Left, Field::Right]);
         let (Some(left), Some(right)) = (left, right) else { return self.bind_statements(builder, node) };
-        if self.frame.home == FILE_SCOPE && builder.text(left) == "__all__" {
+        if self.frame.binding_scope == FILE_SCOPE && builder.text_of_node(left) == "__all__" {
             self.add_dunder_all_names(builder, right);
         }
         self.expression_value(builder, right, Role::Read);
@@ -101,7 +103,13 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the names in `target` to `value`. The bindings are visible from byte `end` on.
-    pub(super) fn bind_target(&mut self, builder: &mut NamesBuilder<'_>, target: Node<'t>, value: ExprId, end: usize) {
+    pub(super) fn bind_target_to_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        target: Node<'t>,
+        value: ExprId,
+        end: usize,
+    ) {
         self.bind_assigned_target(
             builder,
             target,
@@ -117,7 +125,7 @@ impl<'t> Binder<'t> {
         given: AssignedValue,
         assigned: bool,
     ) {
-        match self.kind_of(target) {
+        match self.kind_of_node(target) {
             Kind::Identifier => self.bind_assigned_name(builder, target, given, assigned),
             Kind::Attribute => self.bind_assigned_attribute(builder, target, given),
             Kind::PatternList
@@ -126,18 +134,19 @@ impl<'t> Binder<'t> {
             | Kind::Tuple
             | Kind::List
             | Kind::ExpressionList => {
-                builder.deeper(target, |builder| {
+                builder.with_depth_limit(target, |builder| {
                     let mut index = Some(0);
                     self.for_each_child(builder, target, |binder, builder, child| {
-                        let starred = matches!(binder.kind_of(child.node), Kind::ListSplat | Kind::ListSplatPattern);
+                        let starred =
+                            matches!(binder.kind_of_node(child.node), Kind::ListSplat | Kind::ListSplatPattern);
                         let value = match index {
-                            _ if given.value == builder.unknown() => given.value,
+                            _ if given.value == builder.unknown_expr() => given.value,
                             _ if starred => {
-                                let element = builder.expr(Expr::Element { of: given.value });
+                                let element = builder.add_expr(Expr::Element { of: given.value });
                                 binder.container_instance(builder, &[element])
                             }
-                            Some(index) => builder.expr(Expr::Item { of: given.value, index }),
-                            None => builder.expr(Expr::Element { of: given.value }),
+                            Some(index) => builder.add_expr(Expr::Item { of: given.value, index }),
+                            None => builder.add_expr(Expr::Element { of: given.value }),
                         };
                         index = index.filter(|_| !starred).map(|index| index + 1);
                         let given = AssignedValue { value, annotation: None, is_none: false, ..given };
@@ -151,7 +160,8 @@ impl<'t> Binder<'t> {
             | Kind::AsPatternTarget
             | Kind::ParenthesizedExpression => {
                 if let Some(inner) = self.only_child(target) {
-                    builder.deeper(inner, |builder| self.bind_assigned_target(builder, inner, given, assigned));
+                    builder
+                        .with_depth_limit(inner, |builder| self.bind_assigned_target(builder, inner, given, assigned));
                 }
             }
             _ => {
@@ -167,39 +177,39 @@ impl<'t> Binder<'t> {
         given: AssignedValue,
         assigned: bool,
     ) {
-        let name = builder.name(node);
+        let name = builder.name_id_of_node(node);
         let scope = self.binding_scope_of(name);
-        let kind = given.kind.unwrap_or_else(|| self.variable_kind(builder, name, scope, given, assigned));
+        let kind = given.kind.unwrap_or_else(|| self.variable_binding_kind(builder, name, scope, given, assigned));
         let known = self.bound.get(&(scope, name)).copied();
-        let in_function = matches!(builder.kind_of(scope), ScopeKind::Function | ScopeKind::Block);
+        let in_function = matches!(builder.scope_kind(scope), ScopeKind::Function | ScopeKind::Block);
         let binding = match known {
             // A variable of a file or class is one binding with several values. In a function, each assignment is a
             // binding of its own.
-            Some(known) if !in_function && (has_values(builder, known) || given.is_none) => {
+            Some(known) if !in_function && (has_assignable_values(builder, known) || given.is_none) => {
                 self.with_scope(scope, |binder| binder.record_name_use(builder, node, Role::Write));
                 known
             }
             Some(_) if in_function => {
-                let binding = builder.bind_name(scope, kind, name, node.start_byte());
-                builder.occur(node, Role::Write, crate::names::Target::Binding(binding));
+                let binding = builder.add_binding(scope, kind, name, node.start_byte());
+                builder.record_occurrence(node, Role::Write, crate::names::Target::Binding(binding));
                 self.bound.insert((scope, name), binding);
                 binding
             }
-            _ => self.bind_in_scope(builder, scope, kind, node),
+            _ => self.bind_definition_in_scope(builder, scope, kind, node),
         };
         self.add_value_and_annotation(builder, binding, given);
         self.record_assignment(builder, binding, given.end, given.is_none);
     }
 
     fn add_value_and_annotation(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, given: AssignedValue) {
-        if has_values(builder, binding) {
-            let slot = &mut builder.binding(binding).annotation;
+        if has_assignable_values(builder, binding) {
+            let slot = &mut builder.binding_mut(binding).annotation;
             *slot = slot.or(given.annotation);
-            self.add_value(builder, binding, given.value);
+            self.add_binding_value(builder, binding, given.value);
         }
     }
 
-    fn variable_kind(
+    fn variable_binding_kind(
         &self,
         builder: &NamesBuilder<'_>,
         name: NameId,
@@ -207,9 +217,9 @@ impl<'t> Binder<'t> {
         given: AssignedValue,
         assigned: bool,
     ) -> BindingKind {
-        match self.frame.around {
-            BodyKind::Class { is_enum } if scope == self.frame.home => {
-                let private = builder.names.text(name).starts_with('_');
+        match self.frame.body_kind {
+            BodyKind::Class { is_enum } if scope == self.frame.binding_scope => {
+                let private = builder.names.name_text(name).starts_with('_');
                 if is_enum && assigned && given.annotation.is_none() && !private {
                     BindingKind::EnumMember
                 } else {
@@ -225,30 +235,30 @@ impl<'t> Binder<'t> {
         let [object, attribute] = self.children_in_fields(node, [Field::Object, Field::Attribute]);
         let (Some(object), Some(attribute)) = (object, attribute) else { return self.bind_statements(builder, node) };
         let base = self.expression_value(builder, object, Role::Read);
-        let receiver = self.frame.receiver.filter(|_| self.kind_of(object) == Kind::Identifier);
-        let Some(receiver) = receiver.filter(|receiver| builder.name(object) == receiver.name) else {
-            builder.use_member(base, attribute, Role::Write);
+        let receiver = self.frame.receiver.filter(|_| self.kind_of_node(object) == Kind::Identifier);
+        let Some(receiver) = receiver.filter(|receiver| builder.name_id_of_node(object) == receiver.name) else {
+            builder.record_member_use(base, attribute, Role::Write);
             return;
         };
-        let name = builder.name(attribute);
+        let name = builder.name_id_of_node(attribute);
         let binding = match self.bound.get(&(receiver.members, name)) {
             Some(known) => {
                 let known = *known;
-                builder.use_member(base, attribute, Role::Write);
+                builder.record_member_use(base, attribute, Role::Write);
                 known
             }
-            None => self.bind_in_scope(builder, receiver.members, BindingKind::Field, attribute),
+            None => self.bind_definition_in_scope(builder, receiver.members, BindingKind::Field, attribute),
         };
-        if builder.binding(binding).kind == BindingKind::Field {
+        if builder.binding_mut(binding).kind == BindingKind::Field {
             self.add_value_and_annotation(builder, binding, given);
         }
     }
 }
 
 /// Whether a binding is a variable, a field or a type alias, which has values.
-fn has_values(builder: &mut NamesBuilder<'_>, binding: BindingId) -> bool {
+fn has_assignable_values(builder: &mut NamesBuilder<'_>, binding: BindingId) -> bool {
     matches!(
-        builder.binding(binding).kind,
+        builder.binding_mut(binding).kind,
         BindingKind::Variable
             | BindingKind::Field
             | BindingKind::EnumMember

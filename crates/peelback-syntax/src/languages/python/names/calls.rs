@@ -17,51 +17,51 @@ impl<'t> Binder<'t> {
         let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
         let Some(function) = function else {
             self.bind_statements(builder, node);
-            return builder.unknown();
+            return builder.unknown_expr();
         };
         let role = if role == Role::Decorator { role } else { Role::Call };
-        let text = builder.text(function);
+        let text = builder.text_of_node(function);
         let callee = self.expression_value(builder, function, role);
-        let Some(arguments) = arguments else { return builder.expr(Expr::Call { callee }) };
-        if self.frame.home == FILE_SCOPE
-            && self.frame.around == BodyKind::File
+        let Some(arguments) = arguments else { return builder.add_expr(Expr::Call { callee }) };
+        if self.frame.binding_scope == FILE_SCOPE
+            && self.frame.body_kind == BodyKind::File
             && let Some(method) = text.strip_prefix("__all__.")
         {
             self.apply_dunder_all_method(builder, method, arguments);
-            return builder.unknown();
+            return builder.unknown_expr();
         }
         // Names of the standard library, unless the file defines the same name.
         let last = text.rsplit('.').next().unwrap_or(text);
-        let special = has_known_result(last)
-            && (self.kind_of(function) == Kind::Attribute || !self.is_defined_in_file(builder, function));
+        let special = is_function_with_known_result(last)
+            && (self.kind_of_node(function) == Kind::Attribute || !self.is_defined_in_file(builder, function));
         if special && matches!(last, "cast" | "NewType") {
             return self.cast_or_new_type_value(builder, last, callee, arguments);
         }
-        let arguments_read = self.read_arguments(builder, callee, arguments);
-        if special && let Some(value) = self.standard_library_result(builder, text, last, &arguments_read) {
+        let arguments_read = self.read_call_arguments(builder, callee, arguments);
+        if special && let Some(value) = self.standard_library_call_result(builder, text, last, &arguments_read) {
             return value;
         }
-        builder.expr(Expr::Call { callee })
+        builder.add_expr(Expr::Call { callee })
     }
 
     /// Whether the file defines a bare name itself, other than by an import.
     fn is_defined_in_file(&self, builder: &mut NamesBuilder<'_>, function: Node<'t>) -> bool {
-        let name = builder.name(function);
-        self.is_bound(builder, name) && !self.is_imported(builder, name)
+        let name = builder.name_id_of_node(function);
+        self.is_name_bound(builder, name) && !self.is_imported_name(builder, name)
     }
 
-    fn is_imported(&self, builder: &mut NamesBuilder<'_>, name: crate::names::NameId) -> bool {
+    fn is_imported_name(&self, builder: &mut NamesBuilder<'_>, name: crate::names::NameId) -> bool {
         let known = self.bound.get(&(FILE_SCOPE, name)).copied();
-        known.is_some_and(|known| builder.binding(known).kind == crate::names::BindingKind::Import)
+        known.is_some_and(|known| builder.binding_mut(known).kind == crate::names::BindingKind::Import)
     }
 
-    fn read_arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
+    fn read_call_arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
         let mut arguments_read = Arguments::default();
-        if self.kind_of(node) != Kind::ArgumentList {
+        if self.kind_of_node(node) != Kind::ArgumentList {
             arguments_read.values.push(self.expression_value(builder, node, Role::Read));
             return arguments_read;
         }
-        self.for_each_child(builder, node, |binder, builder, child| match binder.kind_of(child.node) {
+        self.for_each_child(builder, node, |binder, builder, child| match binder.kind_of_node(child.node) {
             Kind::KeywordArgument => {
                 let [name, value] = binder.children_in_fields(child.node, [Field::Name, Field::Value]);
                 if let Some(name) = name {
@@ -81,7 +81,7 @@ impl<'t> Binder<'t> {
 
     /// Records the name of a keyword argument `name=…`.
     pub(super) fn record_keyword_argument(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'t>, callee: ExprId) {
-        builder.occur(name, Role::Write, Target::Parameter { callee });
+        builder.record_occurrence(name, Role::Write, Target::Parameter { callee });
     }
 
     /// The value of `cast(T, value)` or `NewType("N", T)`.
@@ -92,12 +92,12 @@ impl<'t> Binder<'t> {
         callee: ExprId,
         arguments: Node<'t>,
     ) -> ExprId {
-        let children = self.children_of(arguments);
-        let mut types = builder.unknown();
+        let children = self.push_code_children(arguments);
+        let mut types = builder.unknown_expr();
         let mut at = 0;
         while let Some(child) = self.child_at(children, at) {
             let is_type = at == usize::from(last == "NewType");
-            match self.kind_of(child.node) {
+            match self.kind_of_node(child.node) {
                 Kind::KeywordArgument => {
                     let [name, value] = self.children_in_fields(child.node, [Field::Name, Field::Value]);
                     if let Some(name) = name {
@@ -116,11 +116,11 @@ impl<'t> Binder<'t> {
         }
         self.release_children(children);
         // A call of a `NewType` has the same result as a call of the underlying type.
-        if last == "NewType" { types } else { self.instance_of(builder, types) }
+        if last == "NewType" { types } else { self.instance_of_type(builder, types) }
     }
 
     /// The value of a call of a standard library function.
-    fn standard_library_result(
+    fn standard_library_call_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         text: &str,
@@ -130,35 +130,36 @@ impl<'t> Binder<'t> {
         let first = arguments_read.values.first().copied();
         let is_bare = text == last;
         match (last, is_bare) {
-            ("super", true) => Some(builder.expr(Expr::Super { scope: self.scope })),
-            ("type", true) if arguments_read.values.len() == 1 => first.map(|of| builder.expr(Expr::TypeOf { of })),
+            ("super", true) => Some(builder.add_expr(Expr::Super { scope: self.scope })),
+            ("type", true) if arguments_read.values.len() == 1 => first.map(|of| builder.add_expr(Expr::TypeOf { of })),
             ("list" | "set" | "tuple" | "frozenset" | "sorted" | "reversed" | "iter" | "dict", true) => {
-                first.filter(|first| *first != builder.unknown())
+                first.filter(|first| *first != builder.unknown_expr())
             }
             ("next" | "max" | "min", true) if arguments_read.values.len() == 1 || last == "next" => {
-                first.map(|of| self.element_of(builder, of))
+                first.map(|of| self.element_of_container(builder, of))
             }
             ("enumerate", true) => {
-                let element = first.map(|of| self.element_of(builder, of))?;
-                let pair = builder.list(&[builder.unknown(), element]);
-                let pair = builder.expr(Expr::Tuple(pair));
+                let element = first.map(|of| self.element_of_container(builder, of))?;
+                let pair = builder.add_expr_list(&[builder.unknown_expr(), element]);
+                let pair = builder.add_expr(Expr::Tuple(pair));
                 Some(self.container_instance(builder, &[pair]))
             }
             ("zip", true) => {
-                let parts: Vec<ExprId> = arguments_read.values.iter().map(|of| self.element_of(builder, *of)).collect();
-                let tuple = builder.list(&parts);
-                let tuple = builder.expr(Expr::Tuple(tuple));
+                let parts: Vec<ExprId> =
+                    arguments_read.values.iter().map(|of| self.element_of_container(builder, *of)).collect();
+                let tuple = builder.add_expr_list(&parts);
+                let tuple = builder.add_expr(Expr::Tuple(tuple));
                 Some(self.container_instance(builder, &[tuple]))
             }
             ("map", true) => {
-                let callee = first.filter(|first| *first != builder.unknown())?;
-                let value = builder.expr(Expr::Call { callee });
+                let callee = first.filter(|first| *first != builder.unknown_expr())?;
+                let value = builder.add_expr(Expr::Call { callee });
                 Some(self.container_instance(builder, &[value]))
             }
             ("filter", true) => arguments_read.values.get(1).copied(),
             ("copy" | "deepcopy" | "partial", _) => {
                 let bare = is_bare || text.starts_with("copy.") || text.starts_with("functools.");
-                first.filter(|first| bare && *first != builder.unknown())
+                first.filter(|first| bare && *first != builder.unknown_expr())
             }
             _ => None,
         }
@@ -169,13 +170,13 @@ impl<'t> Binder<'t> {
         let [value] = self.children_in_fields(node, [Field::Value]);
         let Some(value) = value else {
             self.bind_statements(builder, node);
-            return builder.unknown();
+            return builder.unknown_expr();
         };
-        if self.is_generic_type(builder, node, value) {
+        if self.is_generic_type_subscript(builder, node, value) {
             return self.generic_subscript_type(builder, node);
         }
         let of = self.expression_value(builder, value, Role::Read);
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         let mut at = 0;
         let mut slice = false;
         let mut index = None;
@@ -184,34 +185,34 @@ impl<'t> Binder<'t> {
             if child.field == Field::Value {
                 continue;
             }
-            slice |= self.kind_of(child.node) == Kind::Slice;
-            if self.kind_of(child.node) == Kind::Integer {
-                index = builder.text(child.node).parse::<u32>().ok();
+            slice |= self.kind_of_node(child.node) == Kind::Slice;
+            if self.kind_of_node(child.node) == Kind::Integer {
+                index = builder.text_of_node(child.node).parse::<u32>().ok();
             }
             self.expression_value(builder, child.node, Role::Read);
         }
         self.release_children(children);
         match index {
-            _ if of == builder.unknown() || slice => of,
-            Some(index) => builder.expr(Expr::Item { of, index }),
-            None => builder.expr(Expr::Element { of }),
+            _ if of == builder.unknown_expr() || slice => of,
+            Some(index) => builder.add_expr(Expr::Item { of, index }),
+            None => builder.add_expr(Expr::Element { of }),
         }
     }
 
     /// Whether a subscript in an expression is a type: `List[int]`, `Response[User]`.
-    fn is_generic_type(&mut self, builder: &NamesBuilder<'_>, node: Node<'t>, value: Node<'t>) -> bool {
-        let last = builder.text(value).rsplit('.').next().unwrap_or("");
+    fn is_generic_type_subscript(&mut self, builder: &NamesBuilder<'_>, node: Node<'t>, value: Node<'t>) -> bool {
+        let last = builder.text_of_node(value).rsplit('.').next().unwrap_or("");
         let builtin = matches!(last, "list" | "dict" | "set" | "tuple" | "frozenset" | "type");
         let mut letters = last.trim_start_matches('_').chars();
         let is_class_name = letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_lowercase);
         if !(builtin || is_class_name) {
             return false;
         }
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         let arguments = self.child_stack.get(children.start..).unwrap_or(&[]);
         let all = arguments.iter().filter(|child| child.field != Field::Value).all(|child| {
             matches!(
-                self.kind_of(child.node),
+                self.kind_of_node(child.node),
                 Kind::Identifier
                     | Kind::Attribute
                     | Kind::Subscript
@@ -220,7 +221,7 @@ impl<'t> Binder<'t> {
                     | Kind::List
                     | Kind::Ellipsis
                     | Kind::BinaryOperator
-            ) || (builtin && self.kind_of(child.node) == Kind::String)
+            ) || (builtin && self.kind_of_node(child.node) == Kind::String)
                 || matches!(last, "Optional" | "Union" | "List" | "Dict" | "Type" | "Annotated" | "Literal")
         });
         self.release_children(children);
@@ -229,7 +230,7 @@ impl<'t> Binder<'t> {
 }
 
 /// Whether the standard library has a function of this name whose result follows from its arguments.
-fn has_known_result(name: &str) -> bool {
+fn is_function_with_known_result(name: &str) -> bool {
     matches!(
         name,
         "super"

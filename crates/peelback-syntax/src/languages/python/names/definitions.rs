@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Binder, BodyKind, Field, FixtureParameter, Flow, Frame, Kind, Receiver};
+use super::{AssignmentFlow, Binder, BodyFrame, BodyKind, Field, FixtureParameter, Kind, Receiver};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
 /// Effects of a function's decorators.
@@ -17,11 +17,11 @@ struct DecoratorEffects {
 }
 
 impl<'t> Binder<'t> {
-    pub(super) fn bind_decorated(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let children = self.children_of(node);
+    pub(super) fn bind_decorated_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        let children = self.push_code_children(node);
         let (mut decorators, mut definition) = (Vec::new(), None);
         for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
-            match self.kind_of(child.node) {
+            match self.kind_of_node(child.node) {
                 Kind::Decorator => decorators.push(child.node),
                 _ => definition = Some(child.node),
             }
@@ -32,10 +32,10 @@ impl<'t> Binder<'t> {
                 self.expression_value(builder, expression, Role::Decorator);
             }
         }
-        match definition.map(|definition| (self.kind_of(definition), definition)) {
+        match definition.map(|definition| (self.kind_of_node(definition), definition)) {
             Some((Kind::FunctionDefinition, definition)) => self.bind_function(builder, definition, &decorators),
             Some((Kind::ClassDefinition, definition)) => self.bind_class(builder, definition),
-            Some((_, other)) => self.bind_node(builder, other),
+            Some((_, other)) => self.bind_statement_or_expression(builder, other),
             None => {}
         }
     }
@@ -43,7 +43,7 @@ impl<'t> Binder<'t> {
     fn decorator_effects(&self, builder: &NamesBuilder<'_>, decorators: &[Node<'t>], name: &str) -> DecoratorEffects {
         let mut meaning = DecoratorEffects::default();
         for decorator in decorators {
-            let text = builder.text(*decorator).trim_start_matches('@').trim();
+            let text = builder.text_of_node(*decorator).trim_start_matches('@').trim();
             let path = text.split('(').next().unwrap_or("").trim_end();
             let (before, last) = path.rsplit_once('.').unwrap_or(("", path));
             match last {
@@ -68,8 +68,8 @@ impl<'t> Binder<'t> {
             [Field::Name, Field::TypeParameters, Field::Parameters, Field::ReturnType, Field::Body],
         );
         let Some(name) = name else { return self.bind_statements(builder, node) };
-        let text = builder.text(name);
-        let is_method = matches!(self.frame.around, BodyKind::Class { .. });
+        let text = builder.text_of_node(name);
+        let is_method = matches!(self.frame.body_kind, BodyKind::Class { .. });
         let mut meaning = self.decorator_effects(builder, decorators, text);
         if !is_method {
             (meaning.on_class, meaning.without_receiver) = (false, true);
@@ -79,29 +79,29 @@ impl<'t> Binder<'t> {
         } else {
             BindingKind::Function
         };
-        let id = builder.name(name);
+        let id = builder.name_id_of_node(name);
         let property = self
             .bound
             .get(&(self.binding_scope_of(id), id))
             .copied()
-            .filter(|known| meaning.accessor && builder.binding(*known).kind == BindingKind::Property);
+            .filter(|known| meaning.accessor && builder.binding_mut(*known).kind == BindingKind::Property);
         let binding = match property {
             Some(property) => {
-                builder.occur(name, Role::Definition, Target::Binding(property));
+                builder.record_occurrence(name, Role::Definition, Target::Binding(property));
                 property
             }
             None => self.bind_definition(builder, kind, name),
         };
-        let scope = builder.scope(self.scope, ScopeKind::Function, node);
+        let scope = builder.open_scope(self.scope, ScopeKind::Function, node);
         if property.is_none() {
-            builder.own(binding, scope);
-            builder.binding(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
+            builder.set_body_scope(binding, scope);
+            builder.binding_mut(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
         }
         self.record_assignment(builder, binding, node.end_byte(), false);
 
-        let mut frame = Frame::new(BodyKind::Function, scope);
+        let mut frame = BodyFrame::new(BodyKind::Function, scope);
         frame.receiver = self.frame.receiver;
-        frame.flow = Some(Flow::new(node.byte_range()));
+        frame.flow = Some(AssignmentFlow::new(node.byte_range()));
         let mut annotations = self.scope;
         if let Some(type_parameters) = type_parameters {
             self.with_scope(scope, |binder| binder.bind_type_parameters(builder, type_parameters, scope));
@@ -119,16 +119,16 @@ impl<'t> Binder<'t> {
         }
         if is_method_with_receiver {
             let (first, parameter) = bound_parameters.remove(0);
-            frame.receiver = Some(Receiver { name: first, members: self.frame.home });
+            frame.receiver = Some(Receiver { name: first, members: self.frame.binding_scope });
             let value = if meaning.on_class { Expr::ThisType { scope } } else { Expr::This { scope } };
-            let value = builder.expr(value);
-            if builder.binding(parameter).annotation.is_none() {
-                self.add_value(builder, parameter, value);
+            let value = builder.add_expr(value);
+            if builder.binding_mut(parameter).annotation.is_none() {
+                self.add_binding_value(builder, parameter, value);
             }
         }
         if takes_fixtures {
             for (name, parameter) in &bound_parameters {
-                if builder.binding(*parameter).annotation.is_none() {
+                if builder.binding_mut(*parameter).annotation.is_none() {
                     self.fixture_parameters.push(FixtureParameter { name: *name, parameter: *parameter });
                 }
             }
@@ -141,37 +141,39 @@ impl<'t> Binder<'t> {
             self.record_assignment(builder, parameter, node.start_byte(), false);
         }
         if let Some(body) = body {
-            self.with_scope(scope, |binder| builder.deeper(body, |builder| binder.bind_statements(builder, body)));
+            self.with_scope(scope, |binder| {
+                builder.with_depth_limit(body, |builder| binder.bind_statements(builder, body))
+            });
         }
         let frame = std::mem::replace(&mut self.frame, outer);
         if let Some(flow) = frame.flow {
-            self.resolve_flow(builder, flow, scope);
+            self.resolve_local_name_uses(builder, flow, scope);
         }
-        if meaning.fixture && self.frame.around == BodyKind::File {
+        if meaning.fixture && self.frame.body_kind == BodyKind::File {
             self.fixtures.push((id, frame.is_generator));
         }
         if property.is_some() {
             return;
         }
         let is_async = builder.source.get(node.byte_range()).is_some_and(|text| text.starts_with("async"));
-        let annotation = returned.filter(|returned| *returned != builder.unknown());
+        let annotation = returned.filter(|returned| *returned != builder.unknown_expr());
         let values = if frame.is_generator { frame.yields } else { frame.returns };
         for value in values {
-            self.add_value(builder, binding, value);
+            self.add_binding_value(builder, binding, value);
         }
-        let function = builder.binding(binding);
+        let function = builder.binding_mut(binding);
         function.annotation = annotation;
         function.wrapped = if frame.is_generator { annotation.is_none() } else { is_async };
     }
 
-    fn resolve_flow(&mut self, builder: &mut NamesBuilder<'_>, flow: Flow, home: ScopeId) {
+    fn resolve_local_name_uses(&mut self, builder: &mut NamesBuilder<'_>, flow: AssignmentFlow, home: ScopeId) {
         flow.resolve_uses(builder, |builder, scope, name| {
             let mut at = Some(scope);
             while let Some(scope) = at {
                 if self.bound.contains_key(&(scope, name)) {
                     return scope == home;
                 }
-                at = if scope == home { None } else { builder.parent_of(scope) };
+                at = if scope == home { None } else { builder.parent_scope(scope) };
             }
             false
         });
@@ -182,21 +184,21 @@ impl<'t> Binder<'t> {
         self.for_each_child(builder, node, |binder, builder, child| {
             let (mut at, mut bound) = (child.node, None);
             loop {
-                match binder.kind_of(at) {
+                match binder.kind_of_node(at) {
                     Kind::Identifier => {
-                        let parameter = binder.bind_in_scope(builder, scope, BindingKind::TypeParameter, at);
-                        builder.binding(parameter).annotation =
+                        let parameter = binder.bind_definition_in_scope(builder, scope, BindingKind::TypeParameter, at);
+                        builder.binding_mut(parameter).annotation =
                             bound.map(|bound| binder.type_of_annotation(builder, bound));
                         return;
                     }
                     Kind::Type | Kind::SplatType => {}
                     Kind::ConstrainedType => {
-                        let children = binder.children_of(at);
+                        let children = binder.push_code_children(at);
                         bound = binder.child_at(children, 1).map(|child| child.node);
                         binder.release_children(children);
                     }
                     // The default in `T = int` is not part of the grammar.
-                    _ => return binder.bind_node(builder, at),
+                    _ => return binder.bind_statement_or_expression(builder, at),
                 }
                 match binder.only_child(at) {
                     Some(inner) => at = inner,
@@ -217,7 +219,7 @@ impl<'t> Binder<'t> {
         let mut bound_parameters = Vec::new();
         self.for_each_child(builder, node, |binder, builder, child| {
             let (mut target, mut type_, mut value) = (child.node, None, None);
-            match binder.kind_of(child.node) {
+            match binder.kind_of_node(child.node) {
                 Kind::DefaultParameter | Kind::TypedDefaultParameter | Kind::TypedParameter => {
                     let [name, annotation, default] =
                         binder.children_in_fields(child.node, [Field::Name, Field::Type, Field::Value]);
@@ -228,15 +230,16 @@ impl<'t> Binder<'t> {
             }
             let annotation =
                 type_.map(|type_| binder.with_scope(annotations, |binder| binder.type_of_annotation(builder, type_)));
-            let annotation = annotation.filter(|annotation| *annotation != builder.unknown());
-            let is_none = value.is_some_and(|value| binder.kind_of(value) == Kind::None);
-            let value = value.map_or(builder.unknown(), |value| binder.expression_value(builder, value, Role::Read));
+            let annotation = annotation.filter(|annotation| *annotation != builder.unknown_expr());
+            let is_none = value.is_some_and(|value| binder.kind_of_node(value) == Kind::None);
+            let value =
+                value.map_or(builder.unknown_expr(), |value| binder.expression_value(builder, value, Role::Read));
             binder.bind_parameter(
                 builder,
                 target,
                 scope,
                 annotation,
-                if is_none { builder.unknown() } else { value },
+                if is_none { builder.unknown_expr() } else { value },
                 &mut bound_parameters,
             );
         });
@@ -252,32 +255,32 @@ impl<'t> Binder<'t> {
         value: ExprId,
         bound_parameters: &mut Vec<(NameId, BindingId)>,
     ) {
-        match self.kind_of(target) {
+        match self.kind_of_node(target) {
             Kind::Identifier => {
-                let binding = self.bind_in_scope(builder, scope, BindingKind::Parameter, target);
-                builder.binding(binding).annotation = annotation;
-                self.add_value(builder, binding, value);
-                bound_parameters.push((builder.binding(binding).name, binding));
+                let binding = self.bind_definition_in_scope(builder, scope, BindingKind::Parameter, target);
+                builder.binding_mut(binding).annotation = annotation;
+                self.add_binding_value(builder, binding, value);
+                bound_parameters.push((builder.binding_mut(binding).name, binding));
             }
             // `*args: T` is a container of `T`.
             Kind::ListSplatPattern | Kind::DictionarySplatPattern => {
                 let annotation = annotation.map(|of| {
-                    let args = builder.list(&[of]);
-                    builder.expr(Expr::Generic { base: None, args })
+                    let args = builder.add_expr_list(&[of]);
+                    builder.add_expr(Expr::Generic { base: None, args })
                 });
                 if let Some(inner) = self.only_child(target) {
-                    builder.deeper(inner, |builder| {
-                        self.bind_parameter(builder, inner, scope, annotation, builder.unknown(), bound_parameters)
+                    builder.with_depth_limit(inner, |builder| {
+                        self.bind_parameter(builder, inner, scope, annotation, builder.unknown_expr(), bound_parameters)
                     });
                 }
             }
-            Kind::TuplePattern => builder.deeper(target, |builder| {
+            Kind::TuplePattern => builder.with_depth_limit(target, |builder| {
                 self.for_each_child(builder, target, |binder, builder, child| {
-                    binder.bind_parameter(builder, child.node, scope, None, builder.unknown(), bound_parameters);
+                    binder.bind_parameter(builder, child.node, scope, None, builder.unknown_expr(), bound_parameters);
                 });
             }),
             Kind::Other if !target.is_error() => {}
-            _ => self.bind_node(builder, target),
+            _ => self.bind_statement_or_expression(builder, target),
         }
     }
 
@@ -288,7 +291,7 @@ impl<'t> Binder<'t> {
         let binding = self.bind_definition(builder, BindingKind::Type, name);
         let mut around = self.scope;
         if let Some(type_parameters) = type_parameters {
-            around = builder.scope(around, ScopeKind::Block, node);
+            around = builder.open_scope(around, ScopeKind::Block, node);
             self.with_scope(around, |binder| binder.bind_type_parameters(builder, type_parameters, around));
         }
         let mut bases = Vec::new();
@@ -296,43 +299,45 @@ impl<'t> Binder<'t> {
         if let Some(superclasses) = superclasses {
             self.with_scope(around, |binder| {
                 binder.for_each_child(builder, superclasses, |binder, builder, child| {
-                    if binder.kind_of(child.node) == Kind::KeywordArgument {
-                        return binder.record_class_keyword(builder, child.node);
+                    if binder.kind_of_node(child.node) == Kind::KeywordArgument {
+                        return binder.record_class_keyword_argument(builder, child.node);
                     }
-                    let last = builder.text(child.node).rsplit('.').next().unwrap_or("");
+                    let last = builder.text_of_node(child.node).rsplit('.').next().unwrap_or("");
                     is_enum |= last.ends_with("Enum") || matches!(last, "Flag" | "IntFlag");
                     let base = binder.type_of_annotation(builder, child.node);
-                    if base != builder.unknown() {
+                    if base != builder.unknown_expr() {
                         bases.push(base);
                     }
                 });
             });
         }
-        let members = builder.scope(around, ScopeKind::Type, node);
-        builder.own(binding, members);
-        builder.binding(binding).bases = builder.list(&bases);
+        let members = builder.open_scope(around, ScopeKind::Type, node);
+        builder.set_body_scope(binding, members);
+        builder.binding_mut(binding).bases = builder.add_expr_list(&bases);
         self.record_assignment(builder, binding, node.end_byte(), false);
         if let Some(body) = body {
-            let outer = std::mem::replace(&mut self.frame, Frame::new(BodyKind::Class { is_enum }, members));
+            let outer = std::mem::replace(&mut self.frame, BodyFrame::new(BodyKind::Class { is_enum }, members));
             self.frame.receiver = outer.receiver;
-            self.with_scope(members, |binder| builder.deeper(body, |builder| binder.bind_statements(builder, body)));
+            self.with_scope(members, |binder| {
+                builder.with_depth_limit(body, |builder| binder.bind_statements(builder, body))
+            });
             let frame = std::mem::replace(&mut self.frame, outer);
-            self.redirect_early_uses(builder, frame, around);
+            self.redirect_uses_before_binding(builder, frame, around);
         }
     }
 
     /// Redirects names that a class body uses before it binds them to the enclosing scope: `date: date`, or a method
     /// called `set` below a `set[int]`. Annotations may name the classes and type aliases of the body before their
     /// definition.
-    fn redirect_early_uses(&self, builder: &mut NamesBuilder<'_>, frame: Frame, around: ScopeId) {
-        let Frame { uses, mut bound, home, .. } = frame;
+    fn redirect_uses_before_binding(&self, builder: &mut NamesBuilder<'_>, frame: BodyFrame, around: ScopeId) {
+        let BodyFrame { uses, mut bound, binding_scope: home, .. } = frame;
         bound.sort_unstable();
         for used in uses {
             let Expr::Name { name, scope, at } = builder.names.expr(used) else { continue };
             let Some(known) = self.bound.get(&(home, name)).filter(|_| scope == home) else { continue };
             let first = bound.get(bound.partition_point(|(other, _)| *other < name));
             let before = first.is_some_and(|(other, from)| *other == name && *from <= at);
-            let is_type = matches!(builder.binding(*known).kind, BindingKind::Type | BindingKind::TypeAlias);
+            let is_type = matches!(builder.binding_mut(*known).kind, BindingKind::Type | BindingKind::TypeAlias);
             if !before
                 && !is_type
                 && let Some(expr) = builder.names.exprs.get_mut(used as usize)
@@ -343,10 +348,10 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the names in a keyword argument of a class header (`metaclass=M`).
-    fn record_class_keyword(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    fn record_class_keyword_argument(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
         if let Some(name) = name {
-            builder.occur(name, Role::Write, Target::Unknown);
+            builder.record_occurrence(name, Role::Write, Target::Unknown);
         }
         if let Some(value) = value {
             self.expression_value(builder, value, Role::Read);

@@ -9,33 +9,33 @@ use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind, Tar
 impl<'t> Binder<'t> {
     /// The value of an expression. `role` is the role of the last name in the expression.
     pub(super) fn expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        match self.kind_of(node) {
+        match self.kind_of_node(node) {
             Kind::Identifier => self.record_name_use(builder, node, role),
             Kind::Integer => self.builtin_instance(builder, "int"),
             Kind::Float => self.builtin_instance(builder, "float"),
             Kind::True | Kind::False => self.builtin_instance(builder, "bool"),
-            Kind::None | Kind::Ellipsis => builder.unknown(),
-            Kind::String => self.string_value(builder, node),
-            _ => builder.deeper(node, |builder| self.compound_expression_value(builder, node, role)),
+            Kind::None | Kind::Ellipsis => builder.unknown_expr(),
+            Kind::String => self.string_literal_value(builder, node),
+            _ => builder.with_depth_limit(node, |builder| self.compound_expression_value(builder, node, role)),
         }
     }
 
     fn compound_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        match self.kind_of(node) {
-            Kind::Attribute => self.attribute_value(builder, node, role),
+        match self.kind_of_node(node) {
+            Kind::Attribute => self.attribute_access_value(builder, node, role),
             Kind::Call => self.call_value(builder, node, role),
             Kind::Subscript => self.subscript_value(builder, node),
             Kind::ParenthesizedExpression => match self.only_child(node) {
                 Some(inner) => self.expression_value(builder, inner, role),
-                None => builder.unknown(),
+                None => builder.unknown_expr(),
             },
             Kind::Await => {
                 let of = self.only_child_value(builder, node);
-                self.element_of(builder, of)
+                self.element_of_container(builder, of)
             }
             Kind::ConcatenatedString => {
                 self.for_each_child(builder, node, |binder, builder, child| {
-                    binder.string_value(builder, child.node);
+                    binder.string_literal_value(builder, child.node);
                 });
                 self.builtin_instance(builder, "str")
             }
@@ -47,60 +47,64 @@ impl<'t> Binder<'t> {
                 let between =
                     left.zip(right).and_then(|(left, right)| builder.source.get(left.end_byte()..right.start_byte()));
                 if between.is_some_and(|between| between.contains("or")) {
-                    let left = left.map_or(builder.unknown(), |left| self.expression_value(builder, left, Role::Read));
+                    let left =
+                        left.map_or(builder.unknown_expr(), |left| self.expression_value(builder, left, Role::Read));
                     let right =
-                        right.map_or(builder.unknown(), |right| self.expression_value(builder, right, Role::Read));
-                    return builder.either(vec![left, right]);
+                        right.map_or(builder.unknown_expr(), |right| self.expression_value(builder, right, Role::Read));
+                    return builder.either_expr(vec![left, right]);
                 }
                 let mark = self.narrowings.len();
                 if let Some(left) = left {
-                    self.read_condition(builder, left);
+                    self.bind_condition(builder, left);
                 }
                 self.apply_narrowings_since(builder, mark, node.end_byte());
-                let value = right.map_or(builder.unknown(), |right| self.expression_value(builder, right, Role::Read));
+                let value =
+                    right.map_or(builder.unknown_expr(), |right| self.expression_value(builder, right, Role::Read));
                 self.narrowings.truncate(mark);
                 value
             }
-            Kind::BinaryOperator => self.binary_value(builder, node),
+            Kind::BinaryOperator => self.binary_expression_value(builder, node),
             Kind::NotOperator => {
                 self.only_child_value(builder, node);
                 self.builtin_instance(builder, "bool")
             }
-            Kind::ConditionalExpression => self.conditional_value(builder, node),
+            Kind::ConditionalExpression => self.conditional_expression_value(builder, node),
             Kind::NamedExpression => {
                 let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
-                let value = value.map_or(builder.unknown(), |value| self.expression_value(builder, value, Role::Read));
+                let value =
+                    value.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, Role::Read));
                 if let Some(name) = name {
-                    self.bind_target(builder, name, value, node.end_byte());
+                    self.bind_target_to_value(builder, name, value, node.end_byte());
                 }
                 value
             }
             Kind::Lambda => self.lambda_value(builder, node),
             Kind::Tuple | Kind::ExpressionList | Kind::PatternList => {
                 let parts = self.child_values(builder, node);
-                let span = builder.list(&parts);
-                builder.expr(Expr::Tuple(span))
+                let span = builder.add_expr_list(&parts);
+                builder.add_expr(Expr::Tuple(span))
             }
             Kind::List | Kind::Set => {
                 let parts = self.child_values(builder, node);
-                let element = builder.either(parts);
+                let element = builder.either_expr(parts);
                 self.container_instance(builder, &[element])
             }
-            Kind::Dictionary => self.dictionary_value(builder, node),
+            Kind::Dictionary => self.dictionary_literal_value(builder, node),
             Kind::ListComprehension
             | Kind::SetComprehension
             | Kind::GeneratorExpression
             | Kind::DictionaryComprehension => self.comprehension_value(builder, node),
-            Kind::Yield => self.yield_value(builder, node),
+            Kind::Yield => self.yield_expression_value(builder, node),
             Kind::ListSplat | Kind::DictionarySplat | Kind::ListSplatPattern => {
                 let of = self.only_child_value(builder, node);
-                self.element_of(builder, of)
+                self.element_of_container(builder, of)
             }
             Kind::AsPattern => {
-                let (value, alias) = self.split_as_pattern(node);
-                let value = value.map_or(builder.unknown(), |value| self.expression_value(builder, value, Role::Read));
+                let (value, alias) = self.as_pattern_value_and_target(node);
+                let value =
+                    value.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, Role::Read));
                 if let Some(alias) = alias {
-                    self.bind_target(builder, alias, value, node.end_byte());
+                    self.bind_target_to_value(builder, alias, value, node.end_byte());
                 }
                 value
             }
@@ -110,28 +114,34 @@ impl<'t> Binder<'t> {
             Kind::KeywordArgument => {
                 let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
                 if let Some(name) = name {
-                    builder.occur(name, Role::Write, Target::Unknown);
+                    builder.record_occurrence(name, Role::Write, Target::Unknown);
                 }
-                value.map_or(builder.unknown(), |value| self.expression_value(builder, value, Role::Read))
+                value.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, Role::Read))
             }
             Kind::Assignment => self.bind_assignment(builder, node),
             Kind::Other | Kind::Slice | Kind::ArgumentList | Kind::Pair | Kind::DottedName => {
-                self.for_each_child(builder, node, |binder, builder, child| binder.bind_node(builder, child.node));
-                builder.unknown()
+                self.for_each_child(builder, node, |binder, builder, child| {
+                    binder.bind_statement_or_expression(builder, child.node)
+                });
+                builder.unknown_expr()
             }
             Kind::IfClause | Kind::AsPatternTarget => {
                 self.only_child_value(builder, node);
-                builder.unknown()
+                builder.unknown_expr()
             }
-            Kind::LineContinuation | Kind::Comment | Kind::StringContent | Kind::WildcardImport => builder.unknown(),
+            Kind::LineContinuation | Kind::Comment | Kind::StringContent | Kind::WildcardImport => {
+                builder.unknown_expr()
+            }
             // Broken source may have a statement in place of an expression.
-            _ if is_statement(self.kind_of(node)) => {
-                self.bind_node(builder, node);
-                builder.unknown()
+            _ if is_statement_kind(self.kind_of_node(node)) => {
+                self.bind_statement_or_expression(builder, node);
+                builder.unknown_expr()
             }
             _ => {
-                self.for_each_child(builder, node, |binder, builder, child| binder.bind_node(builder, child.node));
-                builder.unknown()
+                self.for_each_child(builder, node, |binder, builder, child| {
+                    binder.bind_statement_or_expression(builder, child.node)
+                });
+                builder.unknown_expr()
             }
         }
     }
@@ -139,7 +149,7 @@ impl<'t> Binder<'t> {
     fn only_child_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.only_child(node) {
             Some(inner) => self.expression_value(builder, inner, Role::Read),
-            None => builder.unknown(),
+            None => builder.unknown_expr(),
         }
     }
 
@@ -152,38 +162,38 @@ impl<'t> Binder<'t> {
         parts
     }
 
-    pub(super) fn element_of(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
-        if of == builder.unknown() { of } else { builder.expr(Expr::Element { of }) }
+    pub(super) fn element_of_container(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+        if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Element { of }) }
     }
 
-    fn attribute_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+    fn attribute_access_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         let [object, attribute] = self.children_in_fields(node, [Field::Object, Field::Attribute]);
-        let base = object.map_or(builder.unknown(), |object| self.expression_value(builder, object, Role::Read));
-        let Some(attribute) = attribute else { return builder.unknown() };
+        let base = object.map_or(builder.unknown_expr(), |object| self.expression_value(builder, object, Role::Read));
+        let Some(attribute) = attribute else { return builder.unknown_expr() };
         let role = if role == Role::Read { Role::Member } else { role };
-        let member = builder.use_member(base, attribute, role);
-        if builder.text(attribute) == "__class__" && base != builder.unknown() {
-            return builder.expr(Expr::TypeOf { of: base });
+        let member = builder.record_member_use(base, attribute, role);
+        if builder.text_of_node(attribute) == "__class__" && base != builder.unknown_expr() {
+            return builder.add_expr(Expr::TypeOf { of: base });
         }
         member
     }
 
     /// The value of a string literal. Reads the code in its interpolations.
-    fn string_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    fn string_literal_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         // The prefix letters before the quote identify an f-string or t-string cheaply.
         let begins = builder.source.as_bytes().get(node.start_byte()..).unwrap_or(&[]);
         let letters = begins.iter().take_while(|byte| byte.is_ascii_alphabetic());
         let mut bytes = false;
-        let mut code = self.kind_of(node) != Kind::String;
+        let mut code = self.kind_of_node(node) != Kind::String;
         for letter in letters {
             bytes |= letter.eq_ignore_ascii_case(&b'b');
             code |= letter.eq_ignore_ascii_case(&b'f') || letter.eq_ignore_ascii_case(&b't');
         }
         if code {
-            builder.deeper(node, |builder| {
+            builder.with_depth_limit(node, |builder| {
                 self.for_each_child(builder, node, |binder, builder, child| {
-                    if binder.kind_of(child.node) == Kind::Other {
-                        binder.bind_node(builder, child.node);
+                    if binder.kind_of_node(child.node) == Kind::Other {
+                        binder.bind_statement_or_expression(builder, child.node);
                     }
                 });
             });
@@ -191,7 +201,7 @@ impl<'t> Binder<'t> {
         self.builtin_instance(builder, if bytes { "bytes" } else { "str" })
     }
 
-    fn binary_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    fn binary_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         // The grammar nests `a + b + c + …` to the left, one level for each operator, so a loop replaces the recursion.
         let mut rights = Vec::new();
         let mut at = node;
@@ -199,55 +209,60 @@ impl<'t> Binder<'t> {
             let [left, right] = self.children_in_fields(at, [Field::Left, Field::Right]);
             rights.extend(right);
             match left {
-                Some(left) if self.kind_of(left) == Kind::BinaryOperator => at = left,
+                Some(left) if self.kind_of_node(left) == Kind::BinaryOperator => at = left,
                 Some(left) => {
                     let mut values = vec![self.expression_value(builder, left, Role::Read)];
                     while let Some(right) = rights.pop() {
                         values.push(self.expression_value(builder, right, Role::Read));
                     }
-                    return self.operands_value(builder, node, values);
+                    return self.combined_operands_value(builder, node, values);
                 }
-                None => return builder.unknown(),
+                None => return builder.unknown_expr(),
             }
         }
     }
 
     /// The value of `A | B` is either operand, and a sum has the type of its operands.
-    fn operands_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, values: Vec<ExprId>) -> ExprId {
+    fn combined_operands_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        values: Vec<ExprId>,
+    ) -> ExprId {
         let mut cursor = node.walk();
         let operator = node.children_by_field_name("operator", &mut cursor).next().map(|operator| operator.kind());
         if matches!(operator, Some("|" | "+")) && values.len() <= 16 {
-            builder.either(values)
+            builder.either_expr(values)
         } else {
-            builder.unknown()
+            builder.unknown_expr()
         }
     }
 
-    fn conditional_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let children = self.children_of(node);
+    fn conditional_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        let children = self.push_code_children(node);
         let parts = [self.child_at(children, 0), self.child_at(children, 1), self.child_at(children, 2)];
         self.release_children(children);
-        let [Some(then), Some(condition), otherwise] = parts else { return builder.unknown() };
+        let [Some(then), Some(condition), otherwise] = parts else { return builder.unknown_expr() };
         let mark = self.narrowings.len();
-        self.read_condition(builder, condition.node);
+        self.bind_condition(builder, condition.node);
         // In `a if condition else b` the narrowing applies to `a`, which precedes the condition.
         for narrowing in self.narrowings.drain(mark.min(self.narrowings.len())..).collect::<Vec<_>>() {
-            if !narrowing.negative {
+            if !narrowing.is_negated {
                 self.apply_narrowing_from(builder, &narrowing, then.node.start_byte(), then.node.end_byte());
             }
         }
         let then = self.expression_value(builder, then.node, Role::Read);
         let otherwise =
-            otherwise.map_or(builder.unknown(), |other| self.expression_value(builder, other.node, Role::Read));
-        builder.either(vec![then, otherwise])
+            otherwise.map_or(builder.unknown_expr(), |other| self.expression_value(builder, other.node, Role::Read));
+        builder.either_expr(vec![then, otherwise])
     }
 
     /// Reads a condition. Records narrowings by `isinstance` in [`Binder::narrowings`].
-    pub(super) fn read_condition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind_of(node) {
+    pub(super) fn bind_condition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        match self.kind_of_node(node) {
             Kind::ParenthesizedExpression => {
                 if let Some(inner) = self.only_child(node) {
-                    builder.deeper(inner, |builder| self.read_condition(builder, inner));
+                    builder.with_depth_limit(inner, |builder| self.bind_condition(builder, inner));
                 }
             }
             Kind::BooleanOperator => {
@@ -259,27 +274,27 @@ impl<'t> Binder<'t> {
                     self.expression_value(builder, node, Role::Read);
                     return;
                 }
-                builder.deeper(node, |builder| {
+                builder.with_depth_limit(node, |builder| {
                     let mark = self.narrowings.len();
-                    self.read_condition(builder, left);
+                    self.bind_condition(builder, left);
                     self.apply_narrowings_since(builder, mark, node.end_byte());
-                    self.read_condition(builder, right);
+                    self.bind_condition(builder, right);
                 });
             }
             Kind::NotOperator => {
                 if let Some(inner) = self.only_child(node) {
                     let mark = self.narrowings.len();
-                    builder.deeper(inner, |builder| self.read_condition(builder, inner));
+                    builder.with_depth_limit(inner, |builder| self.bind_condition(builder, inner));
                     for narrowing in self.narrowings.iter_mut().skip(mark) {
-                        narrowing.negative = !narrowing.negative;
+                        narrowing.is_negated = !narrowing.is_negated;
                     }
                 }
             }
             Kind::Call => {
                 let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
                 match (function, arguments) {
-                    (Some(function), Some(arguments)) if builder.text(function) == "isinstance" => {
-                        self.record_isinstance(builder, node, function, arguments);
+                    (Some(function), Some(arguments)) if builder.text_of_node(function) == "isinstance" => {
+                        self.record_isinstance_narrowing(builder, node, function, arguments);
                     }
                     _ => {
                         self.expression_value(builder, node, Role::Read);
@@ -292,7 +307,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn record_isinstance(
+    fn record_isinstance_narrowing(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'t>,
@@ -300,16 +315,16 @@ impl<'t> Binder<'t> {
         arguments: Node<'t>,
     ) {
         self.expression_value(builder, function, Role::Call);
-        let children = self.children_of(arguments);
+        let children = self.push_code_children(arguments);
         let (value, types) = (self.child_at(children, 0), self.child_at(children, 1));
         self.release_children(children);
         let Some(value) = value else { return };
         self.expression_value(builder, value.node, Role::Read);
         let Some(types) = types else { return };
-        let types = self.type_in_value_position(builder, types.node);
-        if self.kind_of(value.node) == Kind::Identifier && types != builder.unknown() {
-            let name = builder.name(value.node);
-            self.narrowings.push(Narrowing { name, types, from: node.end_byte(), negative: false });
+        let types = self.type_denoted_by_value(builder, types.node);
+        if self.kind_of_node(value.node) == Kind::Identifier && types != builder.unknown_expr() {
+            let name = builder.name_id_of_node(value.node);
+            self.narrowings.push(Narrowing { name, types, from: node.end_byte(), is_negated: false });
         }
     }
 
@@ -317,7 +332,7 @@ impl<'t> Binder<'t> {
     fn apply_narrowings_since(&mut self, builder: &mut NamesBuilder<'_>, mark: usize, end: usize) {
         for index in mark..self.narrowings.len() {
             let Some(narrowing) = self.narrowings.get(index) else { continue };
-            if !narrowing.negative {
+            if !narrowing.is_negated {
                 let narrowing = Narrowing { ..*narrowing };
                 self.apply_narrowing(builder, &narrowing, end);
             }
@@ -335,75 +350,75 @@ impl<'t> Binder<'t> {
         from: usize,
         end: usize,
     ) {
-        let is_local = self.bound.contains_key(&(self.frame.home, narrowing.name));
+        let is_local = self.bound.contains_key(&(self.frame.binding_scope, narrowing.name));
         if !is_local || end <= from {
             return;
         }
         if let Some(flow) = &mut self.frame.flow {
             let binding = create_hidden_variable(builder, narrowing.name, from);
-            builder.binding(binding).annotation = Some(narrowing.types);
+            builder.binding_mut(binding).annotation = Some(narrowing.types);
             flow.add_narrowing(narrowing.name, from..end, binding);
         }
     }
 
     fn lambda_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let [parameters, body] = self.children_in_fields(node, [Field::Parameters, Field::Body]);
-        let scope = builder.scope(self.scope, ScopeKind::Function, node);
-        let name = builder.intern("lambda");
-        let binding = builder.bind_name(scope, BindingKind::Function, name, node.start_byte());
-        builder.own(binding, scope);
+        let scope = builder.open_scope(self.scope, ScopeKind::Function, node);
+        let name = builder.intern_source_text("lambda");
+        let binding = builder.add_binding(scope, BindingKind::Function, name, node.start_byte());
+        builder.set_body_scope(binding, scope);
         if let Some(parameters) = parameters {
             let annotations = self.scope;
             self.bind_parameters(builder, parameters, scope, annotations);
         }
         if let Some(body) = body {
             let value = self.with_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
-            self.add_value(builder, binding, value);
+            self.add_binding_value(builder, binding, value);
         }
-        builder.expr(Expr::Function { binding })
+        builder.add_expr(Expr::Function { binding })
     }
 
-    fn dictionary_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    fn dictionary_literal_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         self.for_each_child(builder, node, |binder, builder, child| {
-            if binder.kind_of(child.node) != Kind::Pair {
+            if binder.kind_of_node(child.node) != Kind::Pair {
                 let value = binder.expression_value(builder, child.node, Role::Read);
                 return values.push(value);
             }
-            let pair = binder.children_of(child.node);
+            let pair = binder.push_code_children(child.node);
             let (key, value) = (binder.child_at(pair, 0), binder.child_at(pair, 1));
             binder.release_children(pair);
             keys.extend(key.map(|key| binder.expression_value(builder, key.node, Role::Read)));
             values.extend(value.map(|value| binder.expression_value(builder, value.node, Role::Read)));
         });
         keys.truncate(4);
-        let (key, value) = (builder.either(keys), builder.either(values));
+        let (key, value) = (builder.either_expr(keys), builder.either_expr(values));
         self.container_instance(builder, &[key, value])
     }
 
     fn comprehension_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let children = self.children_of(node);
-        let scope = builder.scope(self.scope, ScopeKind::Block, node);
+        let children = self.push_code_children(node);
+        let scope = builder.open_scope(self.scope, ScopeKind::Block, node);
         let outer = self.scope;
         let mut at = 0;
         let mut body = None;
         let mut first = true;
         while let Some(child) = self.child_at(children, at) {
             at += 1;
-            match self.kind_of(child.node) {
+            match self.kind_of_node(child.node) {
                 _ if child.field == Field::Body => body = Some(child.node),
                 Kind::ForInClause => {
                     // The first iterable of a comprehension is looked up in the enclosing scope.
                     let source = if std::mem::take(&mut first) { outer } else { scope };
                     self.bind_comprehension_clause(builder, child.node, source, scope);
                 }
-                _ => self.with_scope(scope, |binder| binder.bind_node(builder, child.node)),
+                _ => self.with_scope(scope, |binder| binder.bind_statement_or_expression(builder, child.node)),
             }
         }
         self.release_children(children);
-        let Some(body) = body else { return builder.unknown() };
-        if self.kind_of(body) == Kind::Pair {
-            let pair = self.children_of(body);
+        let Some(body) = body else { return builder.unknown_expr() };
+        if self.kind_of_node(body) == Kind::Pair {
+            let pair = self.push_code_children(body);
             let (key, value) = (self.child_at(pair, 0), self.child_at(pair, 1));
             self.release_children(pair);
             let mut read = |part: Option<super::Child<'t>>, builder: &mut NamesBuilder<'_>| {
@@ -419,9 +434,9 @@ impl<'t> Binder<'t> {
     }
 
     fn bind_comprehension_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, source: u32, scope: u32) {
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         let mut at = 0;
-        let mut value = builder.unknown();
+        let mut value = builder.unknown_expr();
         let mut left = None;
         while let Some(child) = self.child_at(children, at) {
             at += 1;
@@ -432,32 +447,32 @@ impl<'t> Binder<'t> {
             }
         }
         self.release_children(children);
-        let element = self.element_of(builder, value);
+        let element = self.element_of_container(builder, value);
         if let Some(left) = left {
-            let home = std::mem::replace(&mut self.frame.home, scope);
-            let around = std::mem::replace(&mut self.frame.around, BodyKind::Function);
+            let home = std::mem::replace(&mut self.frame.binding_scope, scope);
+            let around = std::mem::replace(&mut self.frame.body_kind, BodyKind::Function);
             let flow = self.frame.flow.take();
-            self.with_scope(scope, |binder| binder.bind_target(builder, left, element, left.end_byte()));
+            self.with_scope(scope, |binder| binder.bind_target_to_value(builder, left, element, left.end_byte()));
             self.frame.flow = flow;
-            self.frame.around = around;
-            self.frame.home = home;
+            self.frame.body_kind = around;
+            self.frame.binding_scope = home;
         }
     }
 
-    fn yield_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    fn yield_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         self.frame.is_generator = true;
-        let Some(inner) = self.only_child(node) else { return builder.unknown() };
+        let Some(inner) = self.only_child(node) else { return builder.unknown_expr() };
         let value = self.expression_value(builder, inner, Role::Read);
         let after = builder.source.get(node.start_byte() + 5..inner.start_byte()).unwrap_or("");
-        let value = if after.contains("from") { self.element_of(builder, value) } else { value };
-        if value != builder.unknown() {
+        let value = if after.contains("from") { self.element_of_container(builder, value) } else { value };
+        if value != builder.unknown_expr() {
             self.frame.yields.push(value);
         }
-        builder.unknown()
+        builder.unknown_expr()
     }
 }
 
-fn is_statement(kind: Kind) -> bool {
+fn is_statement_kind(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::ExpressionStatement

@@ -11,13 +11,13 @@ use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, S
 
 /// Assignments and uses of the local names of one function.
 #[derive(Default)]
-pub(super) struct Flow {
+pub(super) struct AssignmentFlow {
     /// Blocks of statements that run in sequence. The function's own block comes first.
     blocks: Vec<Block>,
     /// Index of the block that the binder is reading.
     block: usize,
     loops: Vec<Range<u32>>,
-    events: Vec<Event>,
+    events: Vec<FlowEvent>,
     uses: Vec<ExprId>,
 }
 
@@ -29,7 +29,7 @@ struct Block {
 
 /// An assignment to a name, or a narrowing of its type.
 #[derive(Clone, Copy)]
-struct Event {
+struct FlowEvent {
     name: NameId,
     from: u32,
     block: usize,
@@ -48,7 +48,7 @@ fn offset_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-impl Flow {
+impl AssignmentFlow {
     /// Creates the flow of a function that spans `range`.
     pub fn new(range: Range<usize>) -> Self {
         let mut flow = Self::default();
@@ -74,7 +74,7 @@ impl Flow {
     }
 
     pub fn add_assignment(&mut self, name: NameId, from: usize, binding: BindingId, is_none: bool) {
-        let event = Event { name, from: offset_u32(from), block: self.block, binding, is_none, narrows: false };
+        let event = FlowEvent { name, from: offset_u32(from), block: self.block, binding, is_none, narrows: false };
         self.events.push(event);
     }
 
@@ -83,16 +83,16 @@ impl Flow {
         let from = offset_u32(range.start);
         self.blocks.push(Block { bytes: byte_range_u32(range), exits: false });
         let block = self.blocks.len() - 1;
-        self.events.push(Event { name, from, block, binding, is_none: false, narrows: true });
+        self.events.push(FlowEvent { name, from, block, binding, is_none: false, narrows: true });
     }
 
     /// Byte offset of the end of the block that the binder is reading.
-    pub fn block_end(&self) -> usize {
+    pub fn current_block_end(&self) -> usize {
         self.blocks.get(self.block).map_or(0, |block| block.bytes.end as usize)
     }
 
     /// Records a use of a name as an [`Expr::Name`].
-    pub fn add_use(&mut self, name: ExprId) {
+    pub fn add_name_use(&mut self, name: ExprId) {
         self.uses.push(name);
     }
 
@@ -104,7 +104,7 @@ impl Flow {
         mut is_local: impl FnMut(&NamesBuilder<'_>, u32, NameId) -> bool,
     ) {
         self.events.sort_by_key(|event| (event.name, event.from));
-        let several = |events: &[Event], name| {
+        let assignments_of_name = |events: &[FlowEvent], name| {
             let start = events.partition_point(|event| event.name < name);
             let count = events.get(start..).unwrap_or(&[]).iter().take_while(|event| event.name == name).count();
             (count > 1).then_some(start..start + count)
@@ -115,7 +115,7 @@ impl Flow {
             let mut first = true;
             for event in group.iter().filter(|event| group.len() > 1 && !event.narrows) {
                 if is_variable_or_parameter(builder, event.binding) {
-                    builder.binding(event.binding).visible_from =
+                    builder.binding_mut(event.binding).visible_from =
                         if std::mem::take(&mut first) { 1 } else { event.from };
                 }
             }
@@ -124,7 +124,7 @@ impl Flow {
         for index in 0..self.uses.len() {
             let Some(used) = self.uses.get(index).copied() else { break };
             let Expr::Name { name, scope, at } = builder.names.expr(used) else { continue };
-            let Some(range) = several(&self.events, name) else { continue };
+            let Some(range) = assignments_of_name(&self.events, name) else { continue };
             if !is_local(builder, scope, name) {
                 continue;
             }
@@ -152,14 +152,15 @@ impl Flow {
     }
 
     /// The bindings of one name whose events reach byte `at`, in source order.
-    fn reaching_bindings(&self, events: &[Event], at: u32) -> Vec<BindingId> {
-        let holds = |block: usize| self.blocks.get(block).is_some_and(|block| block.bytes.contains(&at));
-        let left = |block: usize| self.blocks.get(block).is_some_and(|block| block.exits) && !holds(block);
-        let mut found: Vec<Event> = Vec::new();
+    fn reaching_bindings(&self, events: &[FlowEvent], at: u32) -> Vec<BindingId> {
+        let contains_use = |block: usize| self.blocks.get(block).is_some_and(|block| block.bytes.contains(&at));
+        let is_exited_before_use =
+            |block: usize| self.blocks.get(block).is_some_and(|block| block.exits) && !contains_use(block);
+        let mut found: Vec<FlowEvent> = Vec::new();
         let mut certain_from = None;
         for event in events.iter().rev().filter(|event| event.from <= at) {
-            let inside = holds(event.block);
-            if (event.narrows && !inside) || left(event.block) {
+            let inside = contains_use(event.block);
+            if (event.narrows && !inside) || is_exited_before_use(event.block) {
                 continue;
             }
             found.push(*event);
@@ -177,7 +178,9 @@ impl Flow {
             .map(|bytes| bytes.end)
             .max();
         if let Some(end) = loop_end {
-            let later = |event: &&Event| event.from > at && event.from <= end && !event.narrows && !left(event.block);
+            let later = |event: &&FlowEvent| {
+                event.from > at && event.from <= end && !event.narrows && !is_exited_before_use(event.block)
+            };
             found.extend(events.iter().filter(later));
         }
         if found.iter().any(|event| !event.is_none) {
@@ -198,16 +201,16 @@ fn is_variable_or_parameter(builder: &NamesBuilder<'_>, binding: BindingId) -> b
 /// Creates a hidden variable with the values of several bindings.
 fn create_joined_variable(builder: &mut NamesBuilder<'_>, name: NameId, at: u32, parts: &[BindingId]) -> BindingId {
     let binding = create_hidden_variable(builder, name, at as usize);
-    let values: Vec<ExprId> = parts.iter().map(|part| builder.expr(Expr::Bound { binding: *part })).collect();
-    builder.binding(binding).values = builder.list(&values);
+    let values: Vec<ExprId> = parts.iter().map(|part| builder.add_expr(Expr::Bound { binding: *part })).collect();
+    builder.binding_mut(binding).values = builder.add_expr_list(&values);
     binding
 }
 
 /// Creates a variable that name lookup never finds.
 pub(super) fn create_hidden_variable(builder: &mut NamesBuilder<'_>, name: NameId, at: usize) -> BindingId {
-    let scope = builder.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
-    let binding = builder.bind_name(scope, BindingKind::Variable, name, at);
-    let created = builder.binding(binding);
+    let scope = builder.open_scope_for_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
+    let binding = builder.add_binding(scope, BindingKind::Variable, name, at);
+    let created = builder.binding_mut(binding);
     created.body = Some(scope);
     created.visible_from = 1;
     binding

@@ -15,35 +15,35 @@ impl<'t> Binder<'t> {
     /// Binds `import a.b, c as d`.
     pub(super) fn bind_import_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         self.for_each_child(builder, node, |binder, builder, child| {
-            let (module, alias) = binder.name_and_alias(child.node);
+            let (module, alias) = binder.imported_name_and_alias(child.node);
             let Some(module) = module else { return };
-            let Some(last) = binder.last_segment(module) else { return };
+            let Some(last) = binder.last_name_of_dotted_name(module) else { return };
             let source = dotted_module_name(builder, module);
             let kind = binder.module_import_kind();
             match alias {
                 Some(alias) => {
                     let import = builder.add_import(kind, source, binder.scope, child.node);
-                    builder.occur(last, Role::Import, Target::Imported(import, None));
+                    builder.record_occurrence(last, Role::Import, Target::Imported(import, None));
                     binder.bind_imported_name(builder, alias, import, None, true);
                 }
                 // `import a.b` binds only `a`, but also imports `a.b`.
                 None => {
                     let first = module.named_child(0).unwrap_or(last);
                     let is_one = first == last;
-                    let top = builder.name(first);
+                    let top = builder.name_id_of_node(first);
                     let import = builder.add_import(kind, top, binder.scope, child.node);
                     binder.bind_imported_name(builder, first, import, None, false);
                     let whole =
                         if is_one { import } else { builder.add_import(kind, source, binder.scope, child.node) };
-                    builder.occur(last, Role::Import, Target::Imported(whole, None));
+                    builder.record_occurrence(last, Role::Import, Target::Imported(whole, None));
                 }
             }
         });
     }
 
     /// Binds `from a import b as c, d` or `from .an import *`.
-    pub(super) fn bind_import_from(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let children = self.children_of(node);
+    pub(super) fn bind_from_import_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        let children = self.push_code_children(node);
         let mut at = 0;
         let mut import = None;
         while let Some(child) = self.child_at(children, at) {
@@ -54,23 +54,23 @@ impl<'t> Binder<'t> {
                 continue;
             }
             let Some(import) = import else { continue };
-            if self.kind_of(child.node) == Kind::WildcardImport {
+            if self.kind_of_node(child.node) == Kind::WildcardImport {
                 builder.import_mut(import).glob = true;
                 continue;
             }
-            let (Some(name), alias) = self.name_and_alias(child.node) else { continue };
-            let Some(name) = self.last_segment(name) else { continue };
-            let taken = builder.name(name);
+            let (Some(name), alias) = self.imported_name_and_alias(child.node) else { continue };
+            let Some(name) = self.last_name_of_dotted_name(name) else { continue };
+            let taken = builder.name_id_of_node(name);
             builder.import_mut(import).names.push(taken);
-            builder.occur(name, Role::Import, Target::Imported(import, Some(taken)));
+            builder.record_occurrence(name, Role::Import, Target::Imported(import, Some(taken)));
             self.bind_imported_name(builder, alias.unwrap_or(name), import, Some(taken), alias.is_some());
         }
         self.release_children(children);
     }
 
     /// The name and the alias of one imported item.
-    fn name_and_alias(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
-        match self.kind_of(node) {
+    fn imported_name_and_alias(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
+        match self.kind_of_node(node) {
             Kind::AliasedImport => {
                 let [name, alias] = self.children_in_fields(node, [Field::Name, Field::Alias]);
                 (name, alias)
@@ -80,9 +80,9 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn last_segment(&self, dotted: Node<'t>) -> Option<Node<'t>> {
+    fn last_name_of_dotted_name(&self, dotted: Node<'t>) -> Option<Node<'t>> {
         let last = u32::try_from(dotted.named_child_count().checked_sub(1)?).ok()?;
-        dotted.named_child(last).filter(|last| self.kind_of(*last) == Kind::Identifier)
+        dotted.named_child(last).filter(|last| self.kind_of_node(*last) == Kind::Identifier)
     }
 
     fn bind_imported_name(
@@ -93,29 +93,29 @@ impl<'t> Binder<'t> {
         name: Option<NameId>,
         alias: bool,
     ) {
-        let local = builder.name(node);
+        let local = builder.name_id_of_node(node);
         let scope = self.binding_scope_of(local);
-        let binding = builder.bind_name(scope, BindingKind::Import, local, node.start_byte());
-        builder.binding(binding).import = Some((import, name));
+        let binding = builder.add_binding(scope, BindingKind::Import, local, node.start_byte());
+        builder.binding_mut(binding).import = Some((import, name));
         self.bound.insert((scope, local), binding);
         self.record_assignment(builder, binding, node.end_byte(), false);
         if alias {
-            builder.occur(node, Role::Import, Target::Binding(binding));
+            builder.record_occurrence(node, Role::Import, Target::Binding(binding));
         }
     }
 
     /// Adds the strings of a value of `__all__`: lists, tuples and their sums.
     pub(super) fn add_dunder_all_names(&mut self, builder: &mut NamesBuilder<'_>, value: Node<'t>) {
         let mut waiting = vec![value];
-        self.all.get_or_insert_default();
+        self.dunder_all.get_or_insert_default();
         while let Some(node) = waiting.pop() {
-            match self.kind_of(node) {
+            match self.kind_of_node(node) {
                 Kind::String => {
                     if let Some((name, content)) = plain_string_content(builder, node) {
                         let at = u32::try_from(content.start_byte()).unwrap_or(u32::MAX);
-                        let expr = builder.expr(Expr::Name { name, scope: FILE_SCOPE, at });
-                        builder.occur(content, Role::Export, Target::Expr(expr));
-                        self.all.get_or_insert_default().push(name);
+                        let expr = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at });
+                        builder.record_occurrence(content, Role::Export, Target::Expr(expr));
+                        self.dunder_all.get_or_insert_default().push(name);
                     }
                 }
                 Kind::List
@@ -125,7 +125,7 @@ impl<'t> Binder<'t> {
                 | Kind::ParenthesizedExpression
                 | Kind::BinaryOperator
                 | Kind::ListSplat => {
-                    let children = self.children_of(node);
+                    let children = self.push_code_children(node);
                     let start = waiting.len();
                     waiting
                         .extend(self.child_stack.get(children.start..).unwrap_or(&[]).iter().map(|child| child.node));
@@ -134,7 +134,7 @@ impl<'t> Binder<'t> {
                     }
                     self.release_children(children);
                 }
-                _ => self.all_is_open = true,
+                _ => self.is_dunder_all_incomplete = true,
             }
         }
     }
@@ -146,7 +146,7 @@ impl<'t> Binder<'t> {
         method: &str,
         arguments: Node<'t>,
     ) {
-        let before = self.all.clone().unwrap_or_default();
+        let before = self.dunder_all.clone().unwrap_or_default();
         match method {
             "extend" | "append" => self.for_each_child(builder, arguments, |binder, builder, child| {
                 binder.add_dunder_all_names(builder, child.node)
@@ -155,31 +155,31 @@ impl<'t> Binder<'t> {
                 self.for_each_child(builder, arguments, |binder, builder, child| {
                     binder.add_dunder_all_names(builder, child.node)
                 });
-                let all = self.all.take().unwrap_or_default();
+                let all = self.dunder_all.take().unwrap_or_default();
                 let removed = all.get(before.len()..).unwrap_or(&[]);
-                self.all = Some(before.into_iter().filter(|name| !removed.contains(name)).collect());
+                self.dunder_all = Some(before.into_iter().filter(|name| !removed.contains(name)).collect());
             }
-            _ => self.all_is_open = true,
+            _ => self.is_dunder_all_incomplete = true,
         }
     }
 }
 
 /// A module's dotted name without white space, line continuations and comments around its dots.
 fn dotted_module_name(builder: &mut NamesBuilder<'_>, node: Node<'_>) -> NameId {
-    let text = builder.text(node);
+    let text = builder.text_of_node(node);
     if text.contains(|c: char| c.is_whitespace() || matches!(c, '\\' | '#')) {
         let mut joined = String::new();
         for line in text.lines() {
             let code = line.split('#').next().unwrap_or("");
             joined.extend(code.chars().filter(|c| !c.is_whitespace() && *c != '\\'));
         }
-        return builder.intern_made(&joined);
+        return builder.intern_constructed_text(&joined);
     }
-    builder.name(node)
+    builder.name_id_of_node(node)
 }
 
 /// The text of a string without interpolation and escapes, and the node of its content.
 pub(super) fn plain_string_content<'n>(builder: &mut NamesBuilder<'_>, node: Node<'n>) -> Option<(NameId, Node<'n>)> {
     let content = node.named_child(1).filter(|child| child.kind() == "string_content")?;
-    (node.named_child_count() == 3 && content.child_count() == 0).then(|| (builder.name(content), content))
+    (node.named_child_count() == 3 && content.child_count() == 0).then(|| (builder.name_id_of_node(content), content))
 }

@@ -171,7 +171,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub fn get() -> &'static Self {
+    pub fn instance() -> &'static Self {
         static TABLES: OnceLock<Tables> = OnceLock::new();
         TABLES.get_or_init(|| {
             let Some(language) = GRAMMAR.map(Language::new) else {
@@ -189,11 +189,11 @@ impl Tables {
         })
     }
 
-    pub fn kind_of(&self, node: Node<'_>) -> Kind {
+    pub fn kind_of_node(&self, node: Node<'_>) -> Kind {
         self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
     }
 
-    pub fn field_of(&self, id: Option<u16>) -> Field {
+    pub fn field_by_id(&self, id: Option<u16>) -> Field {
         id.and_then(|id| self.fields.get(usize::from(id))).copied().unwrap_or(Field::Other)
     }
 }

@@ -22,14 +22,14 @@ use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::{Node, TreeCursor};
 
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, Target};
-use flow::Flow;
+use flow::AssignmentFlow;
 use kinds::{Field, Kind, Tables};
 
 /// Binds every name in the tree below `root`.
-pub(super) fn bind_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_names_in_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder::new(root);
     binder.bind_statements(builder, root);
-    binder.finish_bindings(builder);
+    binder.store_binding_values(builder);
 }
 
 /// A child node and the field of its parent that contains it.
@@ -63,10 +63,10 @@ struct Receiver {
 }
 
 /// State for the body of a file, class or function that the binder is reading.
-struct Frame {
-    around: BodyKind,
+struct BodyFrame {
+    body_kind: BodyKind,
     /// The scope in which the body binds its names.
-    home: ScopeId,
+    binding_scope: ScopeId,
     /// Names that `global` and `nonlocal` bind in another scope.
     redirected_names: Vec<(NameId, ScopeId)>,
     receiver: Option<Receiver>,
@@ -74,7 +74,7 @@ struct Frame {
     yields: Vec<ExprId>,
     is_generator: bool,
     /// The assignments and uses of a function's local names; `None` in a class or file.
-    flow: Option<Flow>,
+    flow: Option<AssignmentFlow>,
     /// Names that the body of a class or file looks up in its own scope, and names that it binds, each with the byte
     /// offset from which the binding is visible.
     uses: Vec<ExprId>,
@@ -94,7 +94,7 @@ struct Narrowing {
     /// Byte offset after the `isinstance` call.
     from: usize,
     /// Whether the check is under a `not`.
-    negative: bool,
+    is_negated: bool,
 }
 
 struct Binder<'t> {
@@ -104,7 +104,7 @@ struct Binder<'t> {
     child_stack: Vec<Child<'t>>,
     /// The scope in which names are looked up.
     scope: ScopeId,
-    frame: Frame,
+    frame: BodyFrame,
     /// The most recent binding of each name in each scope.
     bound: HashMap<(ScopeId, NameId), BindingId>,
     /// Values assigned to bindings, in source order.
@@ -112,8 +112,8 @@ struct Binder<'t> {
     /// Whether the binder is inside `if TYPE_CHECKING:`.
     type_checking: bool,
     /// Names in `__all__` so far, and whether `__all__` also has parts that are not string literals.
-    all: Option<Vec<NameId>>,
-    all_is_open: bool,
+    dunder_all: Option<Vec<NameId>>,
+    is_dunder_all_incomplete: bool,
     /// Functions decorated with `@fixture`, and whether each is a generator.
     fixtures: Vec<(NameId, bool)>,
     fixture_parameters: Vec<FixtureParameter>,
@@ -126,16 +126,16 @@ struct Binder<'t> {
 impl<'t> Binder<'t> {
     fn new(root: Node<'t>) -> Self {
         Self {
-            tables: Tables::get(),
+            tables: Tables::instance(),
             cursor: root.walk(),
             child_stack: Vec::new(),
             scope: FILE_SCOPE,
-            frame: Frame::new(BodyKind::File, FILE_SCOPE),
+            frame: BodyFrame::new(BodyKind::File, FILE_SCOPE),
             bound: HashMap::new(),
             values: Vec::new(),
             type_checking: false,
-            all: None,
-            all_is_open: false,
+            dunder_all: None,
+            is_dunder_all_incomplete: false,
             fixtures: Vec::new(),
             fixture_parameters: Vec::new(),
             builtins: Vec::new(),
@@ -143,19 +143,19 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn kind_of(&self, node: Node<'_>) -> Kind {
-        self.tables.kind_of(node)
+    fn kind_of_node(&self, node: Node<'_>) -> Kind {
+        self.tables.kind_of_node(node)
     }
 
     /// The named children of a node without comments. They stay valid until [`Binder::release_children`].
-    fn children_of(&mut self, node: Node<'t>) -> ChildRange {
+    fn push_code_children(&mut self, node: Node<'t>) -> ChildRange {
         let start = self.child_stack.len();
         self.cursor.reset(node);
         let mut more = self.cursor.goto_first_child();
         while more {
             let child = self.cursor.node();
-            if child.is_named() && !matches!(self.kind_of(child), Kind::Comment | Kind::LineContinuation) {
-                let field = self.tables.field_of(self.cursor.field_id().map(Into::into));
+            if child.is_named() && !matches!(self.kind_of_node(child), Kind::Comment | Kind::LineContinuation) {
+                let field = self.tables.field_by_id(self.cursor.field_id().map(Into::into));
                 self.child_stack.push(Child { node: child, field });
             }
             more = self.cursor.goto_next_sibling();
@@ -174,7 +174,7 @@ impl<'t> Binder<'t> {
     /// The first child in each of the requested fields.
     fn children_in_fields<const N: usize>(&mut self, node: Node<'t>, wanted: [Field; N]) -> [Option<Node<'t>>; N] {
         let mut found = [None; N];
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
             for (slot, wanted) in found.iter_mut().zip(&wanted) {
                 if slot.is_none() && child.field == *wanted {
@@ -193,7 +193,7 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         mut read: impl FnMut(&mut Self, &mut NamesBuilder<'s>, Child<'t>),
     ) {
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         let mut at = 0;
         while let Some(child) = self.child_at(children, at) {
             read(self, builder, child);
@@ -204,7 +204,7 @@ impl<'t> Binder<'t> {
 
     /// The only named child of a node such as `(x)`, `await x` or `*x`.
     fn only_child(&mut self, node: Node<'t>) -> Option<Node<'t>> {
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         let child = self.child_at(children, 0);
         self.release_children(children);
         child.map(|child| child.node)
@@ -220,20 +220,20 @@ impl<'t> Binder<'t> {
 
     /// Binds a name in the scope that the current body uses for it, and records its occurrence as a definition.
     fn bind_definition(&mut self, builder: &mut NamesBuilder<'_>, kind: BindingKind, node: Node<'t>) -> BindingId {
-        let name = builder.name(node);
+        let name = builder.name_id_of_node(node);
         let scope = self.binding_scope_of(name);
-        self.bind_in_scope(builder, scope, kind, node)
+        self.bind_definition_in_scope(builder, scope, kind, node)
     }
 
-    fn bind_in_scope(
+    fn bind_definition_in_scope(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         scope: ScopeId,
         kind: BindingKind,
         node: Node<'t>,
     ) -> BindingId {
-        let binding = builder.bind(scope, kind, node);
-        let name = builder.binding(binding).name;
+        let binding = builder.bind_node_name(scope, kind, node);
+        let name = builder.binding_mut(binding).name;
         self.bound.insert((scope, name), binding);
         binding
     }
@@ -241,13 +241,13 @@ impl<'t> Binder<'t> {
     /// The scope in which the current body binds a name.
     fn binding_scope_of(&self, name: NameId) -> ScopeId {
         let redirected = self.frame.redirected_names.iter().find(|(other, _)| *other == name);
-        redirected.map_or(self.frame.home, |(_, scope)| *scope)
+        redirected.map_or(self.frame.binding_scope, |(_, scope)| *scope)
     }
 
     /// Records an assignment for flow analysis. The binding is visible from byte `from` on.
     fn record_assignment(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, from: usize, is_none: bool) {
-        let (name, scope) = (builder.binding(binding).name, builder.binding(binding).scope);
-        if scope == self.frame.home {
+        let (name, scope) = (builder.binding_mut(binding).name, builder.binding_mut(binding).scope);
+        if scope == self.frame.binding_scope {
             match &mut self.frame.flow {
                 Some(flow) => flow.add_assignment(name, from, binding, is_none),
                 None => self.frame.bound.push((name, u32::try_from(from).unwrap_or(u32::MAX))),
@@ -257,7 +257,7 @@ impl<'t> Binder<'t> {
 
     /// Records a use of a bare name, looked up from the current scope.
     fn record_name_use(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        let expr = builder.use_name(node, self.scope, role);
+        let expr = builder.record_name_use(node, self.scope, role);
         self.record_lookup(expr);
         expr
     }
@@ -265,26 +265,26 @@ impl<'t> Binder<'t> {
     /// Records an [`Expr::Name`] that is looked up from the current scope.
     fn record_lookup(&mut self, expr: ExprId) {
         match &mut self.frame.flow {
-            Some(flow) => flow.add_use(expr),
-            None if self.scope == self.frame.home => self.frame.uses.push(expr),
+            Some(flow) => flow.add_name_use(expr),
+            None if self.scope == self.frame.binding_scope => self.frame.uses.push(expr),
             None => {}
         }
     }
 
     /// Whether the current scope or one of its enclosing scopes has bound `name` so far.
-    fn is_bound(&self, builder: &NamesBuilder<'_>, name: NameId) -> bool {
+    fn is_name_bound(&self, builder: &NamesBuilder<'_>, name: NameId) -> bool {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
             if self.bound.contains_key(&(scope, name)) {
                 return true;
             }
-            at = builder.parent_of(scope);
+            at = builder.parent_scope(scope);
         }
         false
     }
 
-    fn add_value(&mut self, builder: &NamesBuilder<'_>, binding: BindingId, value: ExprId) {
-        if value != builder.unknown() {
+    fn add_binding_value(&mut self, builder: &NamesBuilder<'_>, binding: BindingId, value: ExprId) {
+        if value != builder.unknown_expr() {
             self.values.push((binding, value));
         }
     }
@@ -294,49 +294,51 @@ impl<'t> Binder<'t> {
         if let Some((_, expr)) = self.builtins.iter().find(|(known, _)| *known == text) {
             return *expr;
         }
-        let name = builder.intern(text);
-        let of = builder.expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
-        let expr = builder.expr(Expr::Instance { of });
+        let name = builder.intern_source_text(text);
+        let of = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
+        let expr = builder.add_expr(Expr::Instance { of });
         self.builtins.push((text, expr));
         expr
     }
 
     /// An instance of an unnamed container with these element types.
     fn container_instance(&mut self, builder: &mut NamesBuilder<'_>, elements: &[ExprId]) -> ExprId {
-        let types: Vec<ExprId> = elements.iter().map(|element| builder.expr(Expr::TypeOf { of: *element })).collect();
-        let args = builder.list(&types);
-        let of = builder.expr(Expr::Generic { base: None, args });
-        builder.expr(Expr::Instance { of })
+        let types: Vec<ExprId> =
+            elements.iter().map(|element| builder.add_expr(Expr::TypeOf { of: *element })).collect();
+        let args = builder.add_expr_list(&types);
+        let of = builder.add_expr(Expr::Generic { base: None, args });
+        builder.add_expr(Expr::Instance { of })
     }
 
-    fn finish_bindings(mut self, builder: &mut NamesBuilder<'_>) {
-        for wanted in std::mem::take(&mut self.fixture_parameters) {
-            let Some((name, yields)) = self.fixtures.iter().find(|(name, _)| *name == wanted.name).copied() else {
+    fn store_binding_values(mut self, builder: &mut NamesBuilder<'_>) {
+        for fixture_parameter in std::mem::take(&mut self.fixture_parameters) {
+            let Some((name, yields)) = self.fixtures.iter().find(|(name, _)| *name == fixture_parameter.name).copied()
+            else {
                 continue;
             };
-            let callee = builder.expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
-            let call = builder.expr(Expr::Call { callee });
-            let value = if yields { builder.expr(Expr::Element { of: call }) } else { call };
-            self.add_value(builder, wanted.parameter, value);
+            let callee = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
+            let call = builder.add_expr(Expr::Call { callee });
+            let value = if yields { builder.add_expr(Expr::Element { of: call }) } else { call };
+            self.add_binding_value(builder, fixture_parameter.parameter, value);
         }
         // Values were recorded in source order. Grouping by binding makes the values of each binding contiguous.
         self.values.sort_by_key(|(binding, _)| *binding);
         for group in self.values.chunk_by(|a, b| a.0 == b.0) {
             let Some((binding, _)) = group.first() else { continue };
             let values: Vec<ExprId> = group.iter().map(|(_, value)| *value).collect();
-            builder.binding(*binding).values = builder.list(&values);
+            builder.binding_mut(*binding).values = builder.add_expr_list(&values);
         }
-        if !self.all_is_open {
-            builder.names.star = self.all;
+        if !self.is_dunder_all_incomplete {
+            builder.names.star = self.dunder_all;
         }
     }
 }
 
-impl Frame {
+impl BodyFrame {
     fn new(around: BodyKind, home: ScopeId) -> Self {
         Self {
-            around,
-            home,
+            body_kind: around,
+            binding_scope: home,
             redirected_names: Vec::new(),
             receiver: None,
             returns: Vec::new(),
@@ -350,7 +352,7 @@ impl Frame {
 }
 
 /// Records an occurrence at a byte range that is not a syntax node.
-fn record_occurrence_at(
+fn record_occurrence_at_offset(
     builder: &mut NamesBuilder<'_>,
     name: NameId,
     at: usize,

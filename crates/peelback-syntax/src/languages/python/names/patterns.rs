@@ -6,49 +6,55 @@ use super::{Binder, Field, Kind, Narrowing};
 use crate::names::{Expr, ExprId, NameId, NamesBuilder, Role};
 
 impl<'t> Binder<'t> {
-    pub(super) fn bind_match(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    pub(super) fn bind_match_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let mut subjects = Vec::new();
         let mut name = None;
         self.for_each_child(builder, node, |binder, builder, child| {
             if child.field == Field::Subject {
-                if binder.kind_of(child.node) == Kind::Identifier {
-                    name = Some(builder.name(child.node));
+                if binder.kind_of_node(child.node) == Kind::Identifier {
+                    name = Some(builder.name_id_of_node(child.node));
                 }
                 subjects.push(binder.expression_value(builder, child.node, Role::Read));
             } else {
                 let subject = match subjects.as_slice() {
                     [one] => *one,
                     several => {
-                        let span = builder.list(several);
-                        builder.expr(Expr::Tuple(span))
+                        let span = builder.add_expr_list(several);
+                        builder.add_expr(Expr::Tuple(span))
                     }
                 };
                 let name = name.filter(|_| subjects.len() == 1);
                 binder.for_each_child(builder, child.node, |binder, builder, case| {
-                    if binder.kind_of(case.node) == Kind::CaseClause {
-                        binder.bind_case(builder, case.node, subject, name);
+                    if binder.kind_of_node(case.node) == Kind::CaseClause {
+                        binder.bind_case_clause(builder, case.node, subject, name);
                     } else {
-                        binder.bind_node(builder, case.node);
+                        binder.bind_statement_or_expression(builder, case.node);
                     }
                 });
             }
         });
     }
 
-    fn bind_case(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, subject: ExprId, name: Option<NameId>) {
+    fn bind_case_clause(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        subject: ExprId,
+        name: Option<NameId>,
+    ) {
         let outer = self.frame.flow.as_mut().map(|flow| flow.open_block(node.byte_range()));
-        self.for_each_child(builder, node, |binder, builder, child| match binder.kind_of(child.node) {
+        self.for_each_child(builder, node, |binder, builder, child| match binder.kind_of_node(child.node) {
             Kind::CasePattern => {
                 let types = binder.bind_pattern(builder, child.node, subject);
                 if let Some(name) = name
-                    && types != builder.unknown()
+                    && types != builder.unknown_expr()
                 {
-                    let narrowing = Narrowing { name, types, from: child.node.end_byte(), negative: false };
+                    let narrowing = Narrowing { name, types, from: child.node.end_byte(), is_negated: false };
                     binder.apply_narrowing(builder, &narrowing, node.end_byte());
                 }
             }
             Kind::Block => binder.bind_statements(builder, child.node),
-            _ => binder.bind_node(builder, child.node),
+            _ => binder.bind_statement_or_expression(builder, child.node),
         });
         if let (Some(outer), Some(flow)) = (outer, &mut self.frame.flow) {
             flow.close_block(outer, false);
@@ -58,36 +64,40 @@ impl<'t> Binder<'t> {
     /// Binds the names that a pattern captures from `value`. Returns the type that a match implies for `value`, or
     /// unknown.
     fn bind_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, value: ExprId) -> ExprId {
-        builder.deeper(node, |builder| self.bind_compound_pattern(builder, node, value))
+        builder.with_depth_limit(node, |builder| self.bind_compound_pattern(builder, node, value))
     }
 
     fn bind_compound_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, value: ExprId) -> ExprId {
-        match self.kind_of(node) {
+        match self.kind_of_node(node) {
             Kind::CasePattern => match self.only_child(node) {
                 Some(inner) => self.bind_pattern(builder, inner, value),
-                None => builder.unknown(),
+                None => builder.unknown_expr(),
             },
             Kind::DottedName => {
-                let parts = self.children_of(node);
+                let parts = self.push_code_children(node);
                 let is_one = parts.end - parts.start == 1;
                 let first = self.child_at(parts, 0);
                 self.release_children(parts);
                 match first {
-                    Some(first) if is_one => self.bind_target(builder, first.node, value, node.end_byte()),
+                    Some(first) if is_one => self.bind_target_to_value(builder, first.node, value, node.end_byte()),
                     _ => {
                         self.dotted_pattern_value(builder, node, Role::Read);
                     }
                 }
-                builder.unknown()
+                builder.unknown_expr()
             }
             Kind::AsPattern => {
-                let children = self.children_of(node);
+                let children = self.push_code_children(node);
                 let (inner, name) = (self.child_at(children, 0), self.child_at(children, 1));
                 self.release_children(children);
-                let types = inner.map_or(builder.unknown(), |inner| self.bind_pattern(builder, inner.node, value));
-                let value = if types == builder.unknown() { value } else { builder.expr(Expr::Instance { of: types }) };
+                let types = inner.map_or(builder.unknown_expr(), |inner| self.bind_pattern(builder, inner.node, value));
+                let value = if types == builder.unknown_expr() {
+                    value
+                } else {
+                    builder.add_expr(Expr::Instance { of: types })
+                };
                 if let Some(name) = name {
-                    self.bind_target(builder, name.node, value, node.end_byte());
+                    self.bind_target_to_value(builder, name.node, value, node.end_byte());
                 }
                 types
             }
@@ -96,48 +106,55 @@ impl<'t> Binder<'t> {
                 self.for_each_child(builder, node, |binder, builder, child| {
                     types.push(binder.bind_pattern(builder, child.node, value))
                 });
-                if types.contains(&builder.unknown()) { builder.unknown() } else { builder.either(types) }
+                if types.contains(&builder.unknown_expr()) {
+                    builder.unknown_expr()
+                } else {
+                    builder.either_expr(types)
+                }
             }
             Kind::ClassPattern => self.bind_class_pattern(builder, node),
             Kind::ListPattern | Kind::TuplePattern => {
                 let mut index = 0;
                 self.for_each_child(builder, node, |binder, builder, child| {
-                    let part =
-                        if value == builder.unknown() { value } else { builder.expr(Expr::Item { of: value, index }) };
+                    let part = if value == builder.unknown_expr() {
+                        value
+                    } else {
+                        builder.add_expr(Expr::Item { of: value, index })
+                    };
                     binder.bind_pattern(builder, child.node, part);
                     index += 1;
                 });
-                builder.unknown()
+                builder.unknown_expr()
             }
             Kind::SplatPattern => {
                 if let Some(name) = self.only_child(node) {
-                    self.bind_target(builder, name, builder.unknown(), node.end_byte());
+                    self.bind_target_to_value(builder, name, builder.unknown_expr(), node.end_byte());
                 }
-                builder.unknown()
+                builder.unknown_expr()
             }
             Kind::DictPattern => {
                 self.for_each_child(builder, node, |binder, builder, child| {
-                    let element = binder.element_of(builder, value);
+                    let element = binder.element_of_container(builder, value);
                     binder.bind_pattern(builder, child.node, element);
                 });
-                builder.unknown()
+                builder.unknown_expr()
             }
             Kind::KeywordPattern => {
-                self.bind_keyword_pattern(builder, node, builder.unknown());
-                builder.unknown()
+                self.bind_keyword_pattern(builder, node, builder.unknown_expr());
+                builder.unknown_expr()
             }
             _ => {
                 self.expression_value(builder, node, Role::Read);
-                builder.unknown()
+                builder.unknown_expr()
             }
         }
     }
 
     /// The value of `a.b` in a pattern. The grammar has no attribute node there.
     fn dotted_pattern_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         let last = (children.end - children.start).saturating_sub(1);
-        let mut value = builder.unknown();
+        let mut value = builder.unknown_expr();
         let mut at = 0;
         while let Some(part) = self.child_at(children, at) {
             let is_last = at == last;
@@ -145,7 +162,7 @@ impl<'t> Binder<'t> {
                 self.record_name_use(builder, part.node, if is_last { role } else { Role::Read })
             } else {
                 let role = if is_last && role != Role::Read { role } else { Role::Member };
-                builder.use_member(value, part.node, role)
+                builder.record_member_use(value, part.node, role)
             };
             at += 1;
         }
@@ -155,19 +172,19 @@ impl<'t> Binder<'t> {
 
     /// Binds the class pattern `Class(a, field=b)` and returns the class.
     fn bind_class_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let mut class = builder.unknown();
-        let mut instance = builder.unknown();
+        let mut class = builder.unknown_expr();
+        let mut instance = builder.unknown_expr();
         let mut first = true;
         self.for_each_child(builder, node, |binder, builder, child| {
-            if std::mem::take(&mut first) && binder.kind_of(child.node) == Kind::DottedName {
+            if std::mem::take(&mut first) && binder.kind_of_node(child.node) == Kind::DottedName {
                 class = binder.dotted_pattern_value(builder, child.node, Role::Type);
-                instance = builder.expr(Expr::Instance { of: class });
+                instance = builder.add_expr(Expr::Instance { of: class });
                 return;
             }
-            match binder.only_child(child.node).filter(|inner| binder.kind_of(*inner) == Kind::KeywordPattern) {
+            match binder.only_child(child.node).filter(|inner| binder.kind_of_node(*inner) == Kind::KeywordPattern) {
                 Some(keyword) => binder.bind_keyword_pattern(builder, keyword, instance),
                 None => {
-                    binder.bind_pattern(builder, child.node, builder.unknown());
+                    binder.bind_pattern(builder, child.node, builder.unknown_expr());
                 }
             }
         });
@@ -176,10 +193,11 @@ impl<'t> Binder<'t> {
 
     /// Binds the keyword pattern `field=pattern`.
     fn bind_keyword_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, instance: ExprId) {
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         let (name, inner) = (self.child_at(children, 0), self.child_at(children, 1));
         self.release_children(children);
-        let member = name.map_or(builder.unknown(), |name| builder.use_member(instance, name.node, Role::Member));
+        let member =
+            name.map_or(builder.unknown_expr(), |name| builder.record_member_use(instance, name.node, Role::Member));
         if let Some(inner) = inner {
             self.bind_pattern(builder, inner.node, member);
         }

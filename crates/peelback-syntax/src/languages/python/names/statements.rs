@@ -8,8 +8,10 @@ use crate::names::{BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Sc
 impl<'t> Binder<'t> {
     /// Binds the statements below a node that is not a block for flow analysis: the file, or a broken region.
     pub(super) fn bind_statements(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        builder.deeper(node, |builder| {
-            self.for_each_child(builder, node, |binder, builder, child| binder.bind_node(builder, child.node))
+        builder.with_depth_limit(node, |builder| {
+            self.for_each_child(builder, node, |binder, builder, child| {
+                binder.bind_statement_or_expression(builder, child.node)
+            })
         });
     }
 
@@ -28,52 +30,52 @@ impl<'t> Binder<'t> {
         inside(self, builder);
         if let (Some(outer), Some(flow)) = (outer, &mut self.frame.flow) {
             let last = node.named_child_count().checked_sub(1).and_then(|last| u32::try_from(last).ok());
-            let last = last.and_then(|last| node.named_child(last)).map(|last| self.tables.kind_of(last));
+            let last = last.and_then(|last| node.named_child(last)).map(|last| self.tables.kind_of_node(last));
             flow.close_block(outer, matches!(last, Some(Kind::ReturnStatement | Kind::RaiseStatement)));
         }
     }
 
     /// Binds any statement or expression.
-    pub(super) fn bind_node(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind_of(node) {
+    pub(super) fn bind_statement_or_expression(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        match self.kind_of_node(node) {
             Kind::ExpressionStatement => self.for_each_child(builder, node, |binder, builder, child| {
                 // A string as a whole statement is documentation; its text contains no names.
-                if !matches!(binder.kind_of(child.node), Kind::String | Kind::ConcatenatedString)
+                if !matches!(binder.kind_of_node(child.node), Kind::String | Kind::ConcatenatedString)
                     || has_interpolation(child.node)
                 {
-                    binder.bind_node(builder, child.node);
+                    binder.bind_statement_or_expression(builder, child.node);
                 }
             }),
             Kind::Assignment => {
-                builder.deeper(node, |builder| {
+                builder.with_depth_limit(node, |builder| {
                     self.bind_assignment(builder, node);
                 });
             }
             Kind::AugmentedAssignment => self.bind_augmented_assignment(builder, node),
             Kind::FunctionDefinition => self.bind_function(builder, node, &[]),
             Kind::ClassDefinition => self.bind_class(builder, node),
-            Kind::DecoratedDefinition => self.bind_decorated(builder, node),
+            Kind::DecoratedDefinition => self.bind_decorated_definition(builder, node),
             Kind::ImportStatement => self.bind_import_statement(builder, node),
-            Kind::ImportFromStatement => self.bind_import_from(builder, node),
+            Kind::ImportFromStatement => self.bind_from_import_statement(builder, node),
             Kind::FutureImportStatement | Kind::Comment => {}
             Kind::ReturnStatement => {
                 if let Some(child) = self.only_child(node) {
                     let value = self.expression_value(builder, child, Role::Read);
-                    if value != builder.unknown() && self.kind_of(child) != Kind::None {
+                    if value != builder.unknown_expr() && self.kind_of_node(child) != Kind::None {
                         self.frame.returns.push(value);
                     }
                 }
             }
-            Kind::IfStatement => self.bind_if(builder, node),
-            Kind::ForStatement => self.bind_for(builder, node),
+            Kind::IfStatement => self.bind_if_statement(builder, node),
+            Kind::ForStatement => self.bind_for_statement(builder, node),
             Kind::WhileStatement => {
-                self.mark_loop(node);
+                self.record_loop(node);
                 self.for_each_child(builder, node, |binder, builder, child| {
                     binder.bind_clause_part(builder, child.node, child.field)
                 });
             }
             Kind::WithStatement => {
-                let is_async = builder.text(node).starts_with("async");
+                let is_async = builder.text_of_node(node).starts_with("async");
                 self.for_each_child(builder, node, |binder, builder, child| match child.field {
                     // The body of `with` always runs, so it is not a branch.
                     Field::Body => binder.bind_statements(builder, child.node),
@@ -86,19 +88,19 @@ impl<'t> Binder<'t> {
                 binder.bind_clause_part(builder, child.node, child.field)
             }),
             Kind::ExceptClause => {
-                self.bind_flow_block(builder, node, |binder, builder| binder.bind_except(builder, node))
+                self.bind_flow_block(builder, node, |binder, builder| binder.bind_except_clause(builder, node))
             }
             Kind::ElifClause | Kind::ElseClause | Kind::FinallyClause => {
                 self.for_each_child(builder, node, |binder, builder, child| {
                     binder.bind_clause_part(builder, child.node, child.field)
                 });
             }
-            Kind::MatchStatement => self.bind_match(builder, node),
-            Kind::GlobalStatement | Kind::NonlocalStatement => self.bind_global_or_nonlocal(builder, node),
-            Kind::DeleteStatement => {
-                self.for_each_child(builder, node, |binder, builder, child| binder.bind_delete(builder, child.node))
-            }
-            Kind::AssertStatement => self.bind_assert(builder, node),
+            Kind::MatchStatement => self.bind_match_statement(builder, node),
+            Kind::GlobalStatement | Kind::NonlocalStatement => self.bind_global_or_nonlocal_statement(builder, node),
+            Kind::DeleteStatement => self.for_each_child(builder, node, |binder, builder, child| {
+                binder.bind_delete_statement(builder, child.node)
+            }),
+            Kind::AssertStatement => self.bind_assert_statement(builder, node),
             Kind::TypeAliasStatement => self.bind_type_alias(builder, node),
             Kind::Block => self.bind_block(builder, node),
             Kind::RaiseStatement => self.bind_statements(builder, node),
@@ -111,26 +113,26 @@ impl<'t> Binder<'t> {
 
     /// Binds a part of a compound statement: a condition, a block or another clause.
     fn bind_clause_part(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, field: Field) {
-        match (field, self.kind_of(node)) {
+        match (field, self.kind_of_node(node)) {
             (Field::Condition, _) => {
                 let mark = self.narrowings.len();
-                self.read_condition(builder, node);
+                self.bind_condition(builder, node);
                 self.narrowings.truncate(mark);
             }
             (_, Kind::Block) => self.bind_block(builder, node),
-            _ => self.bind_node(builder, node),
+            _ => self.bind_statement_or_expression(builder, node),
         }
     }
 
-    pub(super) fn mark_loop(&mut self, node: Node<'t>) {
+    pub(super) fn record_loop(&mut self, node: Node<'t>) {
         if let Some(flow) = &mut self.frame.flow {
             flow.add_loop(node.byte_range());
         }
     }
 
-    fn bind_if(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        builder.deeper(node, |builder| {
-            let children = self.children_of(node);
+    fn bind_if_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        builder.with_depth_limit(node, |builder| {
+            let children = self.push_code_children(node);
             let mut at = 0;
             let mut mark = self.narrowings.len();
             let outer = mark;
@@ -138,11 +140,11 @@ impl<'t> Binder<'t> {
             let mut negative = Vec::new();
             while let Some(child) = self.child_at(children, at) {
                 at += 1;
-                match (child.field, self.kind_of(child.node)) {
+                match (child.field, self.kind_of_node(child.node)) {
                     (Field::Condition, _) => {
                         mark = self.narrowings.len();
-                        self.read_condition(builder, child.node);
-                        let text = builder.text(child.node);
+                        self.bind_condition(builder, child.node);
+                        let text = builder.text_of_node(child.node);
                         if text == "TYPE_CHECKING" || text.ends_with(".TYPE_CHECKING") {
                             self.type_checking = true;
                         }
@@ -150,7 +152,7 @@ impl<'t> Binder<'t> {
                     (_, Kind::Block) => {
                         let recorded: Vec<_> = self.narrowings.drain(mark.min(self.narrowings.len())..).collect();
                         for narrowing in recorded {
-                            if narrowing.negative {
+                            if narrowing.is_negated {
                                 negative.push(narrowing);
                             } else {
                                 self.apply_narrowing(builder, &narrowing, child.node.end_byte());
@@ -159,10 +161,10 @@ impl<'t> Binder<'t> {
                         self.bind_block(builder, child.node);
                         self.type_checking = outer_type_checking;
                         // After `if not isinstance(x, T): return`, `x` is an instance of `T`.
-                        let leaves = child.node.named_child_count() > 0 && self.leaves_block(child.node);
+                        let leaves = child.node.named_child_count() > 0 && self.has_exit_at_end(child.node);
                         for narrowing in negative.drain(..) {
                             if leaves && let Some(flow) = &self.frame.flow {
-                                let end = flow.block_end();
+                                let end = flow.current_block_end();
                                 self.apply_narrowing_from(builder, &narrowing, child.node.end_byte(), end);
                             }
                         }
@@ -177,80 +179,84 @@ impl<'t> Binder<'t> {
 
     /// Binds an `elif` or `else` clause.
     fn bind_else_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind_of(node) {
-            Kind::ElifClause => self.bind_if(builder, node),
-            _ => self.bind_node(builder, node),
+        match self.kind_of_node(node) {
+            Kind::ElifClause => self.bind_if_statement(builder, node),
+            _ => self.bind_statement_or_expression(builder, node),
         }
     }
 
     /// Whether a block ends with a statement that leaves it: `return`, `raise`, `continue` or `break`.
-    fn leaves_block(&self, block: Node<'_>) -> bool {
+    fn has_exit_at_end(&self, block: Node<'_>) -> bool {
         let last = block.named_child_count().checked_sub(1).and_then(|last| u32::try_from(last).ok());
         let last = last.and_then(|last| block.named_child(last));
         last.is_some_and(|last| {
-            matches!(self.kind_of(last), Kind::ReturnStatement | Kind::RaiseStatement)
+            matches!(self.kind_of_node(last), Kind::ReturnStatement | Kind::RaiseStatement)
                 || matches!(last.kind(), "continue_statement" | "break_statement")
         })
     }
 
-    fn bind_for(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    fn bind_for_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let [left, right, body] = self.children_in_fields(node, [Field::Left, Field::Right, Field::Body]);
-        let iterated = right.map_or(builder.unknown(), |right| self.expression_value(builder, right, Role::Read));
-        let element = self.element_of(builder, iterated);
-        self.mark_loop(node);
+        let iterated = right.map_or(builder.unknown_expr(), |right| self.expression_value(builder, right, Role::Read));
+        let element = self.element_of_container(builder, iterated);
+        self.record_loop(node);
         if let Some(body) = body {
             self.bind_flow_block(builder, body, |binder, builder| {
                 if let Some(left) = left {
-                    binder.bind_target(builder, left, element, left.end_byte());
+                    binder.bind_target_to_value(builder, left, element, left.end_byte());
                 }
                 binder.bind_statements(builder, body);
             });
         } else if let Some(left) = left {
-            self.bind_target(builder, left, element, left.end_byte());
+            self.bind_target_to_value(builder, left, element, left.end_byte());
         }
         self.for_each_child(builder, node, |binder, builder, child| {
             if !matches!(child.field, Field::Left | Field::Right | Field::Body) {
-                binder.bind_node(builder, child.node);
+                binder.bind_statement_or_expression(builder, child.node);
             }
         });
     }
 
     /// Binds the target of `value as target` in a `with` statement.
     fn bind_with_item(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, is_async: bool) {
-        if self.kind_of(node) != Kind::WithItem {
-            return self.bind_node(builder, node);
+        if self.kind_of_node(node) != Kind::WithItem {
+            return self.bind_statement_or_expression(builder, node);
         }
         let Some(value) = self.only_child(node) else { return };
         // The grammar reads `with (a as b, c as d)` as a tuple in some sources.
-        let items = if self.kind_of(value) == Kind::Tuple { self.children_of(value) } else { self.children_of(node) };
+        let items = if self.kind_of_node(value) == Kind::Tuple {
+            self.push_code_children(value)
+        } else {
+            self.push_code_children(node)
+        };
         let mut at = 0;
         while let Some(item) = self.child_at(items, at) {
             at += 1;
-            if self.kind_of(item.node) != Kind::AsPattern {
+            if self.kind_of_node(item.node) != Kind::AsPattern {
                 self.expression_value(builder, item.node, Role::Read);
                 continue;
             }
-            let (value, alias) = self.split_as_pattern(item.node);
-            let value = value.map_or(builder.unknown(), |value| self.expression_value(builder, value, Role::Read));
+            let (value, alias) = self.as_pattern_value_and_target(item.node);
+            let value = value.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, Role::Read));
             let Some(alias) = alias else { continue };
-            let entered = self.entered_value(builder, value, is_async);
-            self.bind_target(builder, alias, entered, alias.end_byte());
+            let entered = self.context_manager_value(builder, value, is_async);
+            self.bind_target_to_value(builder, alias, entered, alias.end_byte());
         }
         self.release_children(items);
     }
 
-    fn entered_value(&mut self, builder: &mut NamesBuilder<'_>, value: ExprId, is_async: bool) -> ExprId {
-        if value == builder.unknown() {
+    fn context_manager_value(&mut self, builder: &mut NamesBuilder<'_>, value: ExprId, is_async: bool) -> ExprId {
+        if value == builder.unknown_expr() {
             return value;
         }
-        let name = builder.intern(if is_async { "__aenter__" } else { "__enter__" });
-        let callee = builder.expr(Expr::Member { base: value, name, at: 0 });
-        builder.expr(Expr::Call { callee })
+        let name = builder.intern_source_text(if is_async { "__aenter__" } else { "__enter__" });
+        let callee = builder.add_expr(Expr::Member { base: value, name, at: 0 });
+        builder.add_expr(Expr::Call { callee })
     }
 
     /// The value and the target of `value as target`.
-    pub(super) fn split_as_pattern(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
-        let children = self.children_of(node);
+    pub(super) fn as_pattern_value_and_target(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
+        let children = self.push_code_children(node);
         let (mut value, mut alias) = (None, None);
         let mut at = 0;
         while let Some(child) = self.child_at(children, at) {
@@ -265,53 +271,58 @@ impl<'t> Binder<'t> {
         (value, alias)
     }
 
-    fn bind_except(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let mut caught = builder.unknown();
-        self.for_each_child(builder, node, |binder, builder, child| match (child.field, binder.kind_of(child.node)) {
-            (_, Kind::AsPattern) => {
-                let (value, alias) = binder.split_as_pattern(child.node);
-                let types = value.map_or(builder.unknown(), |value| binder.type_in_value_position(builder, value));
-                if let Some(alias) = alias {
-                    let value = binder.instance_of(builder, types);
-                    binder.bind_target(builder, alias, value, alias.end_byte());
+    fn bind_except_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        let mut caught = builder.unknown_expr();
+        self.for_each_child(builder, node, |binder, builder, child| {
+            match (child.field, binder.kind_of_node(child.node)) {
+                (_, Kind::AsPattern) => {
+                    let (value, alias) = binder.as_pattern_value_and_target(child.node);
+                    let types =
+                        value.map_or(builder.unknown_expr(), |value| binder.type_denoted_by_value(builder, value));
+                    if let Some(alias) = alias {
+                        let value = binder.instance_of_type(builder, types);
+                        binder.bind_target_to_value(builder, alias, value, alias.end_byte());
+                    }
                 }
+                (Field::Alias, _) => {
+                    let value = binder.instance_of_type(builder, caught);
+                    binder.bind_target_to_value(builder, child.node, value, child.node.end_byte());
+                }
+                (_, Kind::Block) => binder.bind_statements(builder, child.node),
+                _ => caught = binder.type_denoted_by_value(builder, child.node),
             }
-            (Field::Alias, _) => {
-                let value = binder.instance_of(builder, caught);
-                binder.bind_target(builder, child.node, value, child.node.end_byte());
-            }
-            (_, Kind::Block) => binder.bind_statements(builder, child.node),
-            _ => caught = binder.type_in_value_position(builder, child.node),
         });
     }
 
     /// The type that a value denotes in `except` or `isinstance`: `A`, `(A, B)`.
-    pub(super) fn type_in_value_position(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        match self.kind_of(node) {
+    pub(super) fn type_denoted_by_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        match self.kind_of_node(node) {
             Kind::Tuple => {
                 let mut types = Vec::new();
                 self.for_each_child(builder, node, |binder, builder, child| {
-                    types.push(binder.type_in_value_position(builder, child.node))
+                    types.push(binder.type_denoted_by_value(builder, child.node))
                 });
-                builder.either(types)
+                builder.either_expr(types)
             }
             Kind::ParenthesizedExpression => match self.only_child(node) {
-                Some(inner) => builder.deeper(inner, |builder| self.type_in_value_position(builder, inner)),
-                None => builder.unknown(),
+                Some(inner) => builder.with_depth_limit(inner, |builder| self.type_denoted_by_value(builder, inner)),
+                None => builder.unknown_expr(),
             },
             _ => self.expression_value(builder, node, Role::Read),
         }
     }
 
-    pub(super) fn instance_of(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
-        if of == builder.unknown() { of } else { builder.expr(Expr::Instance { of }) }
+    pub(super) fn instance_of_type(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+        if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Instance { of }) }
     }
 
-    fn bind_delete(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind_of(node) {
+    fn bind_delete_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        match self.kind_of_node(node) {
             Kind::ExpressionList | Kind::Tuple | Kind::List | Kind::ParenthesizedExpression => {
-                builder.deeper(node, |builder| {
-                    self.for_each_child(builder, node, |binder, builder, child| binder.bind_delete(builder, child.node))
+                builder.with_depth_limit(node, |builder| {
+                    self.for_each_child(builder, node, |binder, builder, child| {
+                        binder.bind_delete_statement(builder, child.node)
+                    })
                 });
             }
             _ => {
@@ -320,12 +331,12 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn bind_global_or_nonlocal(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let is_global = self.kind_of(node) == Kind::GlobalStatement;
+    fn bind_global_or_nonlocal_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        let is_global = self.kind_of_node(node) == Kind::GlobalStatement;
         self.for_each_child(builder, node, |binder, builder, child| {
-            let name = builder.name(child.node);
+            let name = builder.name_id_of_node(child.node);
             let scope = if is_global { FILE_SCOPE } else { binder.nonlocal_scope(builder, name) };
-            if binder.frame.around == BodyKind::Function {
+            if binder.frame.body_kind == BodyKind::Function {
                 binder.frame.redirected_names.push((name, scope));
             }
             binder.with_scope(scope, |binder| binder.record_name_use(builder, child.node, Role::Read));
@@ -334,34 +345,34 @@ impl<'t> Binder<'t> {
 
     /// The nearest enclosing function that binds `name`.
     fn nonlocal_scope(&self, builder: &NamesBuilder<'_>, name: crate::names::NameId) -> u32 {
-        let mut at = builder.parent_of(self.frame.home);
+        let mut at = builder.parent_scope(self.frame.binding_scope);
         let mut nearest = None;
         while let Some(scope) = at {
-            if builder.kind_of(scope) == ScopeKind::Function {
+            if builder.scope_kind(scope) == ScopeKind::Function {
                 nearest = nearest.or(Some(scope));
                 if self.bound.contains_key(&(scope, name)) {
                     return scope;
                 }
             }
-            at = builder.parent_of(scope);
+            at = builder.parent_scope(scope);
         }
-        nearest.unwrap_or(self.frame.home)
+        nearest.unwrap_or(self.frame.binding_scope)
     }
 
-    fn bind_assert(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    fn bind_assert_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let mark = self.narrowings.len();
         let mut first = true;
         self.for_each_child(builder, node, |binder, builder, child| {
             if std::mem::take(&mut first) {
-                binder.read_condition(builder, child.node);
+                binder.bind_condition(builder, child.node);
             } else {
                 binder.expression_value(builder, child.node, Role::Read);
             }
         });
         let recorded: Vec<_> = self.narrowings.drain(mark.min(self.narrowings.len())..).collect();
-        for narrowing in recorded.iter().filter(|narrowing| !narrowing.negative) {
+        for narrowing in recorded.iter().filter(|narrowing| !narrowing.is_negated) {
             if let Some(flow) = &self.frame.flow {
-                let end = flow.block_end();
+                let end = flow.current_block_end();
                 self.apply_narrowing(builder, narrowing, end);
             }
         }
@@ -372,24 +383,24 @@ impl<'t> Binder<'t> {
         let mut name = left;
         let mut parameters = None;
         // The grammar nests the name of `type A[T] = …` in a generic type, which is nested in a type.
-        while let Some(inner) = name.filter(|name| self.kind_of(*name) != Kind::Identifier) {
-            let children = self.children_of(inner);
+        while let Some(inner) = name.filter(|name| self.kind_of_node(*name) != Kind::Identifier) {
+            let children = self.push_code_children(inner);
             name = self.child_at(children, 0).map(|child| child.node);
-            if self.kind_of(inner) == Kind::GenericType {
+            if self.kind_of_node(inner) == Kind::GenericType {
                 parameters = self.child_at(children, 1).map(|child| child.node);
             }
             self.release_children(children);
         }
         let Some(name) = name else { return };
         let binding = self.bind_definition(builder, BindingKind::TypeAlias, name);
-        let scope = builder.scope(self.scope, ScopeKind::Block, node);
+        let scope = builder.open_scope(self.scope, ScopeKind::Block, node);
         let meant = self.with_scope(scope, |binder| {
             if let Some(parameters) = parameters {
                 binder.bind_type_parameters(builder, parameters, scope);
             }
             right.map(|right| binder.type_of_annotation(builder, right))
         });
-        builder.binding(binding).annotation = meant;
+        builder.binding_mut(binding).annotation = meant;
         self.record_assignment(builder, binding, node.end_byte(), false);
     }
 }

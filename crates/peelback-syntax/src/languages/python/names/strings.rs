@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use super::imports::plain_string_content;
-use super::types::generic_type;
-use super::{Binder, record_occurrence_at};
+use super::types::generic_type_expr;
+use super::{Binder, record_occurrence_at_offset};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 
 /// The deepest nesting of brackets in a type that is written as a string.
@@ -13,23 +13,23 @@ const MAX_BRACKET_DEPTH: u32 = 32;
 impl<'t> Binder<'t> {
     /// The type in a string, with occurrences for the names in it. A string that is not a type has no occurrences.
     pub(super) fn type_in_string(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let Some((_, content)) = plain_string_content(builder, node) else { return builder.unknown() };
-        let text = builder.text(content);
+        let Some((_, content)) = plain_string_content(builder, node) else { return builder.unknown_expr() };
+        let text = builder.text_of_node(content);
         let (occurrences, exprs) = (builder.names.occurrences.len(), builder.names.exprs.len());
-        let line = crate::names::line_of(content);
+        let line = crate::names::first_line_of_node(content);
         let mut parser = TypeParser { text, at: 0, start: content.start_byte(), line, scope: self.scope };
-        let read = parser.parse_union(builder, 0);
+        let parsed_type = parser.parse_union_type(builder, 0);
         parser.skip_white_space();
-        match read {
+        match parsed_type {
             Some(meant) if parser.at == text.len() => {
                 for expr in exprs..builder.names.exprs.len() {
                     self.record_lookup(u32::try_from(expr).unwrap_or(0));
                 }
-                self.self_type_or(builder, text, meant)
+                self.resolve_self_type(builder, text, meant)
             }
             _ => {
                 builder.names.occurrences.truncate(occurrences);
-                builder.unknown()
+                builder.unknown_expr()
             }
         }
     }
@@ -55,7 +55,7 @@ impl<'s> TypeParser<'s> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    fn consume(&mut self, token: &str) -> bool {
+    fn consume_token(&mut self, token: &str) -> bool {
         self.skip_white_space();
         let found = self.remaining_text().starts_with(token);
         if found {
@@ -65,47 +65,47 @@ impl<'s> TypeParser<'s> {
     }
 
     /// Parses `A | B`.
-    fn parse_union(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
+    fn parse_union_type(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
         let mut types = vec![self.parse_single_type(builder, depth)?];
-        while self.consume("|") {
+        while self.consume_token("|") {
             types.push(self.parse_single_type(builder, depth)?);
         }
-        Some(builder.either(types))
+        Some(builder.either_expr(types))
     }
 
     fn parse_single_type(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
         if depth > MAX_BRACKET_DEPTH {
             return None;
         }
-        if self.consume("...") {
-            return Some(builder.unknown());
+        if self.consume_token("...") {
+            return Some(builder.unknown_expr());
         }
-        if self.consume("(") {
-            let inner = self.parse_union(builder, depth + 1)?;
-            return self.consume(")").then_some(inner);
+        if self.consume_token("(") {
+            let inner = self.parse_union_type(builder, depth + 1)?;
+            return self.consume_token(")").then_some(inner);
         }
-        if self.consume("[") {
+        if self.consume_token("[") {
             self.parse_type_arguments(builder, depth, "")?;
-            return Some(builder.unknown());
+            return Some(builder.unknown_expr());
         }
         for quote in ["'", "\""] {
-            if self.consume(quote) {
-                let inner = self.parse_union(builder, depth + 1)?;
-                return self.consume(quote).then_some(inner);
+            if self.consume_token(quote) {
+                let inner = self.parse_union_type(builder, depth + 1)?;
+                return self.consume_token(quote).then_some(inner);
             }
         }
         let (mut last, mut meant) = self.parse_name(builder, None)?;
-        while self.consume(".") {
+        while self.consume_token(".") {
             (last, meant) = self.parse_name(builder, Some(meant))?;
         }
         if last == "None" {
-            return Some(builder.unknown());
+            return Some(builder.unknown_expr());
         }
-        if !self.consume("[") {
+        if !self.consume_token("[") {
             return Some(meant);
         }
         let (arguments, has_ellipsis) = self.parse_type_arguments(builder, depth, last)?;
-        Some(generic_type(builder, last, meant, &arguments, has_ellipsis))
+        Some(generic_type_expr(builder, last, meant, &arguments, has_ellipsis))
     }
 
     /// Parses type arguments up to and including the closing bracket. Returns the types, and whether `...` is one of
@@ -118,7 +118,7 @@ impl<'s> TypeParser<'s> {
     ) -> Option<(Vec<ExprId>, bool)> {
         let (mut arguments, mut has_ellipsis) = (Vec::new(), false);
         loop {
-            if self.consume("]") {
+            if self.consume_token("]") {
                 return Some((arguments, has_ellipsis));
             }
             if base == "Literal" || (base == "Annotated" && !arguments.is_empty()) {
@@ -129,9 +129,9 @@ impl<'s> TypeParser<'s> {
             }
             self.skip_white_space();
             has_ellipsis |= self.remaining_text().starts_with("...");
-            arguments.push(self.parse_union(builder, depth + 1)?);
-            if !self.consume(",") {
-                return self.consume("]").then_some((arguments, has_ellipsis));
+            arguments.push(self.parse_union_type(builder, depth + 1)?);
+            if !self.consume_token(",") {
+                return self.consume_token("]").then_some((arguments, has_ellipsis));
             }
         }
     }
@@ -147,14 +147,14 @@ impl<'s> TypeParser<'s> {
         let line = self.line + u32::try_from(lines).ok()?;
         self.at += length;
         if text == "None" {
-            return Some((text, builder.unknown()));
+            return Some((text, builder.unknown_expr()));
         }
-        let (name, at) = (builder.intern(text), u32::try_from(begin).ok()?);
+        let (name, at) = (builder.intern_source_text(text), u32::try_from(begin).ok()?);
         let expr = match base {
-            None => builder.expr(Expr::Name { name, scope: self.scope, at }),
-            Some(base) => builder.expr(Expr::Member { base, name, at }),
+            None => builder.add_expr(Expr::Name { name, scope: self.scope, at }),
+            Some(base) => builder.add_expr(Expr::Member { base, name, at }),
         };
-        record_occurrence_at(builder, name, begin, line, Role::Type, Target::Expr(expr));
+        record_occurrence_at_offset(builder, name, begin, line, Role::Type, Target::Expr(expr));
         Some((text, expr))
     }
 }

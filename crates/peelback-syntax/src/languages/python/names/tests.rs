@@ -2,23 +2,23 @@
 
 use std::fmt::Write as _;
 
-use crate::analysis::names;
+use crate::analysis::bind_names;
 use crate::names::{Binding, Expr, ExprId, Names, Target};
 use crate::parse::Limits;
 
 fn bind_source(source: &str) -> Names {
-    names(&super::super::LANGUAGE, source, &Limits::default()).expect("parsed")
+    bind_names(&super::super::LANGUAGE, source, &Limits::default()).expect("parsed")
 }
 
 /// Formats an expression: names as written, `new Foo` for an instance, `x[]` for an element.
 fn format_expr(names: &Names, expr: ExprId) -> String {
     let list = |span| {
-        let parts: Vec<String> = names.list(span).iter().map(|part| format_expr(names, *part)).collect();
+        let parts: Vec<String> = names.expr_list(span).iter().map(|part| format_expr(names, *part)).collect();
         parts.join(", ")
     };
     match names.expr(expr) {
-        Expr::Name { name, .. } => names.text(name).to_owned(),
-        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.text(name)),
+        Expr::Name { name, .. } => names.name_text(name).to_owned(),
+        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
         Expr::Instance { of } => format!("new {}", format_expr(names, of)),
         Expr::TypeOf { of } => format!("type({})", format_expr(names, of)),
@@ -41,7 +41,7 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
             let bound = binding_by_id(names, binding);
             match bound.body {
                 Some(body) if body == bound.scope => format!("@({})", format_types_and_values(names, bound)),
-                _ => format!("{}@{}", names.text(bound.name), bound.at),
+                _ => format!("{}@{}", names.name_text(bound.name), bound.at),
             }
         }
         Expr::Imported { import } => format!("import {import}"),
@@ -58,7 +58,7 @@ fn format_types_and_values(names: &Names, binding: &Binding) -> String {
     if let Some(annotation) = binding.annotation {
         write!(text, ": {}", format_expr(names, annotation)).expect("text");
     }
-    let values: Vec<String> = names.list(binding.values).iter().map(|value| format_expr(names, *value)).collect();
+    let values: Vec<String> = names.expr_list(binding.values).iter().map(|value| format_expr(names, *value)).collect();
     if !values.is_empty() {
         write!(text, " = {}", values.join(" | ")).expect("text");
     }
@@ -72,7 +72,7 @@ fn format_bindings(source: &str) -> Vec<String> {
     placed
         .map(|binding| {
             let kind = format!("{:?}", binding.kind).to_lowercase();
-            format!("{kind} {}{}", names.text(binding.name), format_types_and_values(&names, binding))
+            format!("{kind} {}{}", names.name_text(binding.name), format_types_and_values(&names, binding))
         })
         .collect()
 }
@@ -80,15 +80,15 @@ fn format_bindings(source: &str) -> Vec<String> {
 /// The targets of all occurrences of `name`, as `line role target`.
 fn format_uses(source: &str, name: &str) -> Vec<String> {
     let names = bind_source(source);
-    let of_name = names.occurrences.iter().filter(|occurrence| names.text(occurrence.name) == name);
+    let of_name = names.occurrences.iter().filter(|occurrence| names.name_text(occurrence.name) == name);
     of_name
         .map(|occurrence| {
             let meaning = match occurrence.target {
                 Target::Binding(binding) => format!("is {:?}", binding_by_id(&names, binding).kind).to_lowercase(),
                 Target::Expr(expr) => format_expr(&names, expr),
                 Target::Imported(import, taken) => {
-                    let source = names.text(names.imports[import as usize].source);
-                    format!("from {source} {}", taken.map_or("", |taken| names.text(taken)))
+                    let source = names.name_text(names.imports[import as usize].source);
+                    format!("from {source} {}", taken.map_or("", |taken| names.name_text(taken)))
                 }
                 Target::Parameter { callee } => format!("parameter of {}", format_expr(&names, callee)),
                 Target::Unknown => "?".to_owned(),
@@ -100,7 +100,7 @@ fn format_uses(source: &str, name: &str) -> Vec<String> {
 
 fn format_last_binding(source: &str, name: &str) -> String {
     let names = bind_source(source);
-    let binding = names.bindings.iter().rev().find(|binding| names.text(binding.name) == name).expect("bound");
+    let binding = names.bindings.iter().rev().find(|binding| names.name_text(binding.name) == name).expect("bound");
     format_types_and_values(&names, binding)
 }
 
@@ -224,7 +224,13 @@ def count():
         .imports
         .iter()
         .map(|import| {
-            format!("{} {} {} {}", import.kind.as_str(), names.text(import.source), import.names.len(), import.glob)
+            format!(
+                "{} {} {} {}",
+                import.kind.as_str(),
+                names.name_text(import.source),
+                import.names.len(),
+                import.glob
+            )
         })
         .collect();
     assert_eq!(
@@ -299,7 +305,7 @@ fn dunder_all_lists_the_exported_names() {
     let star = |source: &str| {
         let names = bind_source(source);
         let star = names.star.as_ref()?;
-        Some(star.iter().map(|name| names.text(*name)).collect::<Vec<_>>().join(" "))
+        Some(star.iter().map(|name| names.name_text(*name)).collect::<Vec<_>>().join(" "))
     };
     assert_eq!(star("x = 1"), None);
     assert_eq!(star("__all__ = ['a', 'b'] + ['c']\n__all__ += ('d',)").as_deref(), Some("a b c d"));
@@ -341,7 +347,7 @@ class A:
         .iter()
         .filter_map(|occurrence| match occurrence.target {
             Target::Expr(expr) => match names.expr(expr) {
-                Expr::Name { scope, .. } => Some((names.text(occurrence.name), occurrence.line, scope)),
+                Expr::Name { scope, .. } => Some((names.name_text(occurrence.name), occurrence.line, scope)),
                 _ => None,
             },
             _ => None,

@@ -8,58 +8,58 @@ use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind};
 impl<'t> Binder<'t> {
     /// The type that a type expression denotes.
     pub(super) fn type_of_annotation(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        match self.kind_of(node) {
+        match self.kind_of_node(node) {
             Kind::Identifier => {
                 let named = self.record_name_use(builder, node, Role::Type);
-                self.self_type_or(builder, builder.text(node), named)
+                self.resolve_self_type(builder, builder.text_of_node(node), named)
             }
-            Kind::None | Kind::Ellipsis => builder.unknown(),
+            Kind::None | Kind::Ellipsis => builder.unknown_expr(),
             Kind::String => self.type_in_string(builder, node),
             Kind::Attribute => self.expression_value(builder, node, Role::Type),
-            _ => builder.deeper(node, |builder| self.compound_type(builder, node)),
+            _ => builder.with_depth_limit(node, |builder| self.compound_type(builder, node)),
         }
     }
 
     /// Resolves `Self` to the enclosing class. Returns `named` for any other name.
-    pub(super) fn self_type_or(&self, builder: &mut NamesBuilder<'_>, text: &str, named: ExprId) -> ExprId {
-        let inside = text == "Self" && builder.nearest(self.scope, &[ScopeKind::Type]).is_some();
-        if inside { builder.expr(Expr::ThisType { scope: self.scope }) } else { named }
+    pub(super) fn resolve_self_type(&self, builder: &mut NamesBuilder<'_>, text: &str, named: ExprId) -> ExprId {
+        let inside = text == "Self" && builder.nearest_scope_of_kinds(self.scope, &[ScopeKind::Type]).is_some();
+        if inside { builder.add_expr(Expr::ThisType { scope: self.scope }) } else { named }
     }
 
     fn compound_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        match self.kind_of(node) {
+        match self.kind_of_node(node) {
             Kind::Type | Kind::ParenthesizedExpression | Kind::SplatType => match self.only_child(node) {
                 Some(inner) => self.type_of_annotation(builder, inner),
-                None => builder.unknown(),
+                None => builder.unknown_expr(),
             },
             Kind::Subscript | Kind::GenericType => self.generic_subscript_type(builder, node),
             Kind::UnionType | Kind::BinaryOperator => {
                 let types = self.child_types(builder, node);
-                builder.either(types)
+                builder.either_expr(types)
             }
             Kind::MemberType => {
-                let children = self.children_of(node);
+                let children = self.push_code_children(node);
                 let (base, name) = (self.child_at(children, 0), self.child_at(children, 1));
                 self.release_children(children);
-                let (Some(base), Some(name)) = (base, name) else { return builder.unknown() };
+                let (Some(base), Some(name)) = (base, name) else { return builder.unknown_expr() };
                 let base = self.type_of_annotation(builder, base.node);
-                builder.use_member(base, name.node, Role::Type)
+                builder.record_member_use(base, name.node, Role::Type)
             }
             Kind::List | Kind::Tuple => {
                 let types = self.child_types(builder, node);
-                let span = builder.list(&types);
-                builder.expr(Expr::Tuple(span))
+                let span = builder.add_expr_list(&types);
+                builder.add_expr(Expr::Tuple(span))
             }
-            Kind::ConcatenatedString | Kind::Integer | Kind::Float | Kind::True | Kind::False => builder.unknown(),
+            Kind::ConcatenatedString | Kind::Integer | Kind::Float | Kind::True | Kind::False => builder.unknown_expr(),
             // A base class may be a call: `class A(make_base())`.
             Kind::Call => self.expression_value(builder, node, Role::Type),
             Kind::ConstrainedType => {
                 self.child_types(builder, node);
-                builder.unknown()
+                builder.unknown_expr()
             }
             _ => {
                 self.expression_value(builder, node, Role::Read);
-                builder.unknown()
+                builder.unknown_expr()
             }
         }
     }
@@ -74,12 +74,12 @@ impl<'t> Binder<'t> {
 
     /// The generic type `base[arguments]`.
     pub(super) fn generic_subscript_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let children = self.children_of(node);
+        let children = self.push_code_children(node);
         let Some(base) = self.child_at(children, 0) else {
             self.release_children(children);
-            return builder.unknown();
+            return builder.unknown_expr();
         };
-        let last = builder.text(base.node).rsplit('.').next().unwrap_or("");
+        let last = builder.text_of_node(base.node).rsplit('.').next().unwrap_or("");
         let base = self.type_of_annotation(builder, base.node);
         let mut arguments = Vec::new();
         let mut has_ellipsis = false;
@@ -87,24 +87,24 @@ impl<'t> Binder<'t> {
         while let Some(child) = self.child_at(children, at) {
             at += 1;
             // The grammar wraps the arguments of `base[A, B]` in one node.
-            if matches!(self.kind_of(child.node), Kind::TypeParameter | Kind::Tuple) {
-                let inner = self.children_of(child.node);
+            if matches!(self.kind_of_node(child.node), Kind::TypeParameter | Kind::Tuple) {
+                let inner = self.push_code_children(child.node);
                 let mut at = 0;
                 while let Some(child) = self.child_at(inner, at) {
                     at += 1;
-                    has_ellipsis |= builder.text(child.node) == "...";
+                    has_ellipsis |= builder.text_of_node(child.node) == "...";
                     let argument = self.type_argument_value(builder, child.node, last, arguments.len());
                     arguments.push(argument);
                 }
                 self.release_children(inner);
-            } else if child.field == Field::Subscript || self.kind_of(child.node) != Kind::Other {
-                has_ellipsis |= builder.text(child.node) == "...";
+            } else if child.field == Field::Subscript || self.kind_of_node(child.node) != Kind::Other {
+                has_ellipsis |= builder.text_of_node(child.node) == "...";
                 let argument = self.type_argument_value(builder, child.node, last, arguments.len());
                 arguments.push(argument);
             }
         }
         self.release_children(children);
-        generic_type(builder, last, base, &arguments, has_ellipsis)
+        generic_type_expr(builder, last, base, &arguments, has_ellipsis)
     }
 
     fn type_argument_value(
@@ -123,7 +123,7 @@ impl<'t> Binder<'t> {
             return self.type_of_annotation(builder, node);
         }
         let mut node = node;
-        while self.kind_of(node) == Kind::Type {
+        while self.kind_of_node(node) == Kind::Type {
             match self.only_child(node) {
                 Some(inner) => node = inner,
                 None => break,
@@ -134,43 +134,44 @@ impl<'t> Binder<'t> {
 }
 
 /// The type that the generic type `base`, called `name`, denotes with these arguments.
-pub(super) fn generic_type(
+pub(super) fn generic_type_expr(
     builder: &mut NamesBuilder<'_>,
     name: &str,
     base: ExprId,
     arguments: &[ExprId],
     has_ellipsis: bool,
 ) -> ExprId {
-    let first = arguments.first().copied().unwrap_or(builder.unknown());
+    let first = arguments.first().copied().unwrap_or(builder.unknown_expr());
     match name {
         "Optional" | "ClassVar" | "Final" | "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "InitVar"
         | "Mapped" | "Unpack" => first,
-        "Union" => builder.either(arguments.to_vec()),
-        "Literal" | "TypeGuard" | "TypeIs" | "Concatenate" => builder.unknown(),
+        "Union" => builder.either_expr(arguments.to_vec()),
+        "Literal" | "TypeGuard" | "TypeIs" | "Concatenate" => builder.unknown_expr(),
         // An instance of `type[T]` is the class `T` itself.
-        "type" | "Type" if first != builder.unknown() => builder.expr(Expr::TypeOf { of: first }),
+        "type" | "Type" if first != builder.unknown_expr() => builder.add_expr(Expr::TypeOf { of: first }),
         "Callable" => {
-            let returned = arguments.last().copied().filter(|last| *last != builder.unknown() && arguments.len() > 1);
-            let Some(returned) = returned else { return builder.unknown() };
-            let scope = builder.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Function, 0..0);
-            let name = builder.intern("Callable");
-            let binding = builder.bind_name(scope, BindingKind::Function, name, 0);
-            builder.own(binding, scope);
-            builder.binding(binding).annotation = Some(returned);
-            let of = builder.expr(Expr::Function { binding });
-            builder.expr(Expr::TypeOf { of })
+            let returned =
+                arguments.last().copied().filter(|last| *last != builder.unknown_expr() && arguments.len() > 1);
+            let Some(returned) = returned else { return builder.unknown_expr() };
+            let scope = builder.open_scope_for_bytes(crate::names::FILE_SCOPE, ScopeKind::Function, 0..0);
+            let name = builder.intern_source_text("Callable");
+            let binding = builder.add_binding(scope, BindingKind::Function, name, 0);
+            builder.set_body_scope(binding, scope);
+            builder.binding_mut(binding).annotation = Some(returned);
+            let of = builder.add_expr(Expr::Function { binding });
+            builder.add_expr(Expr::TypeOf { of })
         }
         "tuple" | "Tuple" if !has_ellipsis => {
-            let span = builder.list(arguments);
-            builder.expr(Expr::Tuple(span))
+            let span = builder.add_expr_list(arguments);
+            builder.add_expr(Expr::Tuple(span))
         }
         "tuple" | "Tuple" | "Generator" | "AsyncGenerator" => {
-            let args = builder.list(&[first]);
-            builder.expr(Expr::Generic { base: Some(base), args })
+            let args = builder.add_expr_list(&[first]);
+            builder.add_expr(Expr::Generic { base: Some(base), args })
         }
         _ => {
-            let args = builder.list(arguments);
-            builder.expr(Expr::Generic { base: Some(base), args })
+            let args = builder.add_expr_list(arguments);
+            builder.add_expr(Expr::Generic { base: Some(base), args })
         }
     }
 }

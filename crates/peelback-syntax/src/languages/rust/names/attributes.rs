@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Binder;
-use super::kinds::{FIELDS, Kind, is_comment, kind};
+use super::kinds::{FIELDS, Kind, is_comment, kind_of_node};
 use crate::names::{NamesBuilder, Role, ScopeId};
 
 /// Attributes that the language and its compiler define.
@@ -51,13 +51,13 @@ const BUILT_IN_ATTRIBUTES: &[&str] = &[
 
 impl Binder {
     /// Records the names that an attribute uses: `#[derive(A)]`, `#[a::b]`. Built-in attributes use no names.
-    pub fn record_attribute(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+    pub fn record_attribute_names(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(attribute) = node.named_child(0) else { return };
         let Some(path) = attribute.named_child(0) else { return };
-        match (kind(path), builder.text(path)) {
+        match (kind_of_node(path), builder.text_of_node(path)) {
             (Kind::Identifier, "derive") => {
                 if let Some(arguments) = FIELDS.arguments.child_of(attribute) {
-                    self.record_derives(builder, arguments, scope);
+                    self.record_derived_macros(builder, arguments, scope);
                 }
             }
             (Kind::Identifier, "cfg_attr") => {
@@ -65,16 +65,16 @@ impl Binder {
                 let mut cursor = arguments.walk();
                 let mut after_derive = false;
                 for child in arguments.named_children(&mut cursor) {
-                    if after_derive && kind(child) == Kind::TokenTree {
-                        self.record_derives(builder, child, scope);
+                    if after_derive && kind_of_node(child) == Kind::TokenTree {
+                        self.record_derived_macros(builder, child, scope);
                     }
-                    after_derive = builder.text(child) == "derive";
+                    after_derive = builder.text_of_node(child) == "derive";
                 }
             }
             (Kind::Identifier, text) if BUILT_IN_ATTRIBUTES.contains(&text) => {}
             (Kind::Identifier, _) => {
                 let module = self.module;
-                builder.use_name(path, module, Role::Decorator);
+                builder.record_name_use(path, module, Role::Decorator);
             }
             (Kind::ScopedIdentifier, _) => {
                 self.path_expr(builder, path, scope, Role::Decorator);
@@ -84,23 +84,23 @@ impl Binder {
     }
 
     /// Records the macros in `derive(…)`.
-    fn record_derives(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
+    fn record_derived_macros(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
         let mut cursor = tree.walk();
         let mut base = None;
         for child in tree.children(&mut cursor) {
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::Identifier => {
                     let next = child.next_sibling();
-                    let goes_on = next.is_some_and(|next| kind(next) == Kind::Colons);
+                    let goes_on = next.is_some_and(|next| kind_of_node(next) == Kind::Colons);
                     base = Some(match base {
                         Some(base) => {
-                            builder.use_member(base, child, if goes_on { Role::Read } else { Role::Decorator })
+                            builder.record_member_use(base, child, if goes_on { Role::Read } else { Role::Decorator })
                         }
                         None if goes_on => {
                             let module = self.module;
-                            builder.use_name(child, module, Role::Read)
+                            builder.record_name_use(child, module, Role::Read)
                         }
-                        None => builder.use_name(child, scope, Role::Decorator),
+                        None => builder.record_name_use(child, scope, Role::Decorator),
                     });
                 }
                 Kind::Colons => {}

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::Binder;
 use super::exprs::{first_code_child, last_code_child};
-use super::kinds::{FIELDS, Kind, kind};
+use super::kinds::{FIELDS, Kind, kind_of_node};
 use super::types::SMART_POINTERS;
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
@@ -107,13 +107,13 @@ fn closure_arguments_of(method: &str) -> ClosureArguments {
 
 impl Binder {
     pub fn call_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let Some(function) = FIELDS.function.child_of(node) else { return builder.unknown() };
+        let Some(function) = FIELDS.function.child_of(node) else { return builder.unknown_expr() };
         let arguments = FIELDS.arguments.child_of(node);
-        let callee = match kind(function) {
+        let callee = match kind_of_node(function) {
             Kind::GenericFunction => FIELDS.function.child_of(function).unwrap_or(function),
             _ => function,
         };
-        match kind(callee) {
+        match kind_of_node(callee) {
             Kind::FieldAccess => {
                 let types = if callee == function { None } else { FIELDS.type_arguments.child_of(function) };
                 self.method_call_value(builder, callee, types, arguments, scope)
@@ -144,12 +144,12 @@ impl Binder {
             Some(CalledMethod { method: called_expr, name: "", value: 0 }),
             scope,
         );
-        let first = values.first().copied().unwrap_or(builder.unknown());
-        let text = builder.text(callee);
-        match kind(callee) {
+        let first = values.first().copied().unwrap_or(builder.unknown_expr());
+        let text = builder.text_of_node(callee);
+        match kind_of_node(callee) {
             Kind::Identifier => match text {
                 "Some" | "Ok" => self.container_of_value(builder, None, first),
-                "Err" | "drop" => builder.unknown(),
+                "Err" | "drop" => builder.unknown_expr(),
                 _ => call_result(builder, called_expr),
             },
             _ => {
@@ -180,32 +180,32 @@ impl Binder {
         arguments: Option<Node<'_>>,
         scope: ScopeId,
     ) -> ExprId {
-        let receiver = self.optional_value(builder, FIELDS.value.child_of(callee), scope, Role::Read);
-        let Some(field) = FIELDS.field.child_of(callee).filter(|field| kind(*field) != Kind::Integer) else {
+        let receiver = self.optional_expression_value(builder, FIELDS.value.child_of(callee), scope, Role::Read);
+        let Some(field) = FIELDS.field.child_of(callee).filter(|field| kind_of_node(*field) != Kind::Integer) else {
             self.argument_values(builder, arguments, None, scope);
-            return builder.unknown();
+            return builder.unknown_expr();
         };
-        let method = builder.use_member(receiver, field, Role::Call);
-        let name = builder.text(field);
+        let method = builder.record_member_use(receiver, field, Role::Call);
+        let name = builder.text_of_node(field);
         let of = types.and_then(|types| self.child_types(builder, types, scope).first().copied());
         let given =
             self.argument_values(builder, arguments, Some(CalledMethod { method, name, value: receiver }), scope);
         if let Some(of) = of.filter(|of| !self.has_inferred_part(builder, *of)) {
             match name {
-                "collect" | "sum" | "product" | "into" => return self.instance_of(builder, of),
+                "collect" | "sum" | "product" | "into" => return self.instance_of_type(builder, of),
                 "parse" | "try_into" | "downcast" | "downcast_ref" | "downcast_mut" => {
-                    let of = self.container_type(builder, of);
-                    return self.instance_of(builder, of);
+                    let of = self.container_type_expr(builder, of);
+                    return self.instance_of_type(builder, of);
                 }
                 _ => {}
             }
         }
-        self.method_result(builder, name, receiver, method, &given)
+        self.method_call_result(builder, name, receiver, method, &given)
     }
 
     /// The result of a method call: the standard library's result if the method's name is known, and otherwise the
     /// result that the method declares.
-    pub fn method_result(
+    pub fn method_call_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         name: &str,
@@ -213,25 +213,25 @@ impl Binder {
         method: ExprId,
         given: &[ExprId],
     ) -> ExprId {
-        let library = self.standard_library_result(builder, name, receiver, given);
-        let own = call_result(builder, method);
-        match library {
+        let standard_library_result = self.standard_library_call_result(builder, name, receiver, given);
+        let declared_result = call_result(builder, method);
+        match standard_library_result {
             // A type of the project may define a method of the same name.
-            Some(library) if AMBIGUOUS_METHODS.contains(&name) => builder.either(vec![own, library]),
+            Some(library) if AMBIGUOUS_METHODS.contains(&name) => builder.either_expr(vec![declared_result, library]),
             Some(library) => library,
-            None => own,
+            None => declared_result,
         }
     }
 
     /// The result of the standard library's method called `name`, if that method is known.
-    fn standard_library_result(
+    fn standard_library_call_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         name: &str,
         receiver: ExprId,
         given: &[ExprId],
     ) -> Option<ExprId> {
-        let function = given.last().copied().filter(|function| *function != builder.unknown());
+        let function = given.last().copied().filter(|function| *function != builder.unknown_expr());
         Some(match (name, function) {
             (
                 "clone" | "cloned" | "copied" | "to_owned" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut"
@@ -242,25 +242,26 @@ impl Binder {
                 "borrow" | "borrow_mut" | "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default"
                 | "unwrap_unchecked" | "or_insert" | "or_insert_with" | "or_default",
                 _,
-            ) => self.element_of(builder, receiver),
-            ("map" | "then", Some(function)) if looks_like_function(builder, function) => {
+            ) => self.element_of_container(builder, receiver),
+            ("map" | "then", Some(function)) if can_be_function(builder, function) => {
                 let value = call_result(builder, function);
                 self.container_of_value(builder, None, value)
             }
             ("and_then" | "filter_map" | "flat_map" | "map_or" | "map_or_else" | "find_map", Some(function))
-                if looks_like_function(builder, function) =>
+                if can_be_function(builder, function) =>
             {
                 call_result(builder, function)
             }
-            ("flatten", _) => self.element_of(builder, receiver),
+            ("flatten", _) => self.element_of_container(builder, receiver),
             ("windows" | "chunks" | "chunks_exact" | "split_at", _) => self.container_of_value(builder, None, receiver),
-            ("fold", _) => given.first().copied().unwrap_or(builder.unknown()),
+            ("fold", _) => given.first().copied().unwrap_or(builder.unknown_expr()),
             ("enumerate", _) => {
-                let element = self.element_of(builder, receiver);
+                let element = self.element_of_container(builder, receiver);
                 self.container_of_pairs(builder, 0, element)
             }
             ("zip", Some(other)) => {
-                let (left, right) = (self.element_of(builder, receiver), self.element_of(builder, other));
+                let (left, right) =
+                    (self.element_of_container(builder, receiver), self.element_of_container(builder, other));
                 self.container_of_pairs(builder, left, right)
             }
             _ => return None,
@@ -269,8 +270,8 @@ impl Binder {
 
     /// A container of pairs.
     fn container_of_pairs(&mut self, builder: &mut NamesBuilder<'_>, left: ExprId, right: ExprId) -> ExprId {
-        let pair = builder.list(&[left, right]);
-        let pair = builder.expr(Expr::Tuple(pair));
+        let pair = builder.add_expr_list(&[left, right]);
+        let pair = builder.add_expr(Expr::Tuple(pair));
         self.container_of_value(builder, None, pair)
     }
 
@@ -287,15 +288,17 @@ impl Binder {
         let mut values = Vec::new();
         let mut cursor = arguments.walk();
         for child in arguments.named_children(&mut cursor) {
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::LineComment | Kind::BlockComment => {}
-                Kind::Attribute => self.record_attribute(builder, child, scope),
+                Kind::Attribute => self.record_attribute_names(builder, child, scope),
                 _ if let Some(child) = closure_in_argument(child) => {
                     let count =
                         FIELDS.parameters.child_of(child).map_or(0, |parameters| parameters.named_child_count());
                     let hints =
                         receiver.map_or_else(Vec::new, |of| self.closure_parameter_hints(builder, of, &values, count));
-                    values.push(builder.deeper(child, |builder| self.closure_value(builder, child, scope, &hints)));
+                    values.push(
+                        builder.with_depth_limit(child, |builder| self.closure_value(builder, child, scope, &hints)),
+                    );
                 }
                 _ => values.push(self.expression_value(builder, child, scope, Role::Read)),
             }
@@ -314,26 +317,26 @@ impl Binder {
     ) -> Vec<ExprId> {
         let known = match closure_arguments_of(receiver.name) {
             ClosureArguments::Elements => {
-                let element = self.element_of(builder, receiver.value);
+                let element = self.element_of_container(builder, receiver.value);
                 vec![element, element]
             }
             ClosureArguments::Accumulates => {
-                let element = self.element_of(builder, receiver.value);
-                vec![before.first().copied().unwrap_or(builder.unknown()), element]
+                let element = self.element_of_container(builder, receiver.value);
+                vec![before.first().copied().unwrap_or(builder.unknown_expr()), element]
             }
             ClosureArguments::Unknown => Vec::new(),
         };
         let mut hints = Vec::new();
         for place in 0..parameters.min(MAX_HINTED_PARAMETERS) {
-            let known = known.get(place).copied().unwrap_or(builder.unknown());
+            let known = known.get(place).copied().unwrap_or(builder.unknown_expr());
             let declared = match receiver.method {
-                callee if callee == builder.unknown() => callee,
+                callee if callee == builder.unknown_expr() => callee,
                 callee => {
-                    let (argument, parameter) = (super::offset(before.len()), super::offset(place));
-                    builder.expr(Expr::Given { callee, argument, parameter })
+                    let (argument, parameter) = (super::offset_u32(before.len()), super::offset_u32(place));
+                    builder.add_expr(Expr::Given { callee, argument, parameter })
                 }
             };
-            hints.push(builder.either(vec![declared, known]));
+            hints.push(builder.either_expr(vec![declared, known]));
         }
         hints
     }
@@ -346,19 +349,19 @@ impl Binder {
         scope: ScopeId,
         hints: &[ExprId],
     ) -> ExprId {
-        let body = builder.scope(scope, ScopeKind::Function, node);
-        let name = builder.intern("");
-        let binding = builder.bind_name(body, BindingKind::Function, name, node.start_byte());
-        builder.own(binding, body);
+        let body = builder.open_scope(scope, ScopeKind::Function, node);
+        let name = builder.intern_source_text("");
+        let binding = builder.add_binding(body, BindingKind::Function, name, node.start_byte());
+        builder.set_body_scope(binding, body);
         if let Some(parameters) = FIELDS.parameters.child_of(node) {
             let mut cursor = parameters.walk();
             let children = parameters.named_children(&mut cursor);
             let given = hints.iter().copied().map(Some).chain(std::iter::repeat(None));
             for (child, hint) in children.filter(|child| !super::kinds::is_comment(*child)).zip(given) {
-                if kind(child) == Kind::Parameter {
+                if kind_of_node(child) == Kind::Parameter {
                     self.bind_parameter(builder, child, body, hint);
                 } else {
-                    let value = hint.unwrap_or(builder.unknown());
+                    let value = hint.unwrap_or(builder.unknown_expr());
                     self.bind_pattern(builder, child, body, BindingKind::Parameter, None, value, 0);
                 }
             }
@@ -366,32 +369,33 @@ impl Binder {
         let return_type =
             FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, body));
         self.return_values.push(Vec::new());
-        let value = self.optional_value(builder, FIELDS.body.child_of(node), body, Role::Read);
+        let value = self.optional_expression_value(builder, FIELDS.body.child_of(node), body, Role::Read);
         let mut values = self.return_values.pop().unwrap_or_default();
         values.push(value);
-        values.retain(|value| *value != builder.unknown());
-        let values = builder.list(&values);
-        let wrapped = first_code_child(node) != last_code_child(node) && builder.text(node).starts_with("async");
-        let binding_mut = builder.binding(binding);
+        values.retain(|value| *value != builder.unknown_expr());
+        let values = builder.add_expr_list(&values);
+        let wrapped =
+            first_code_child(node) != last_code_child(node) && builder.text_of_node(node).starts_with("async");
+        let binding_mut = builder.binding_mut(binding);
         binding_mut.annotation = return_type;
         binding_mut.values = values;
         binding_mut.wrapped = wrapped;
-        builder.expr(Expr::Function { binding })
+        builder.add_expr(Expr::Function { binding })
     }
 }
 
 /// The closure that an argument is, or that it borrows (`&|x| …`).
 fn closure_in_argument(node: Node<'_>) -> Option<Node<'_>> {
-    let inner = if kind(node) == Kind::Reference { FIELDS.value.child_of(node)? } else { node };
-    (kind(inner) == Kind::Closure).then_some(inner)
+    let inner = if kind_of_node(node) == Kind::Reference { FIELDS.value.child_of(node)? } else { node };
+    (kind_of_node(inner) == Kind::Closure).then_some(inner)
 }
 
 /// The result of calling `callee`.
 pub(super) fn call_result(builder: &mut NamesBuilder<'_>, callee: ExprId) -> ExprId {
-    if callee == builder.unknown() { callee } else { builder.expr(Expr::Call { callee }) }
+    if callee == builder.unknown_expr() { callee } else { builder.add_expr(Expr::Call { callee }) }
 }
 
 /// Whether an expression may be a function: a closure, or a path to one.
-fn looks_like_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
+fn can_be_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
     matches!(builder.names.expr(expr), Expr::Function { .. } | Expr::Name { .. } | Expr::Member { .. })
 }

@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::kinds::{FIELDS, Kind, kind};
-use super::{Binder, offset};
+use super::kinds::{FIELDS, Kind, kind_of_node};
+use super::{Binder, offset_u32};
 use crate::languages::rust::calls::{self, MAX_CALL_DEPTH};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
@@ -21,18 +21,23 @@ impl Binder {
     /// Binds the statements and items of `node` (a file, a block, a module). Returns the value of the last expression,
     /// if there is one.
     pub fn bind_statements(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        self.bind_children(builder, node, ItemContext { scope, member: false, implements: None })
+        self.bind_child_statements(builder, node, ItemContext { scope, member: false, implements: None })
     }
 
-    fn bind_children(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) -> ExprId {
+    fn bind_child_statements(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        context: ItemContext,
+    ) -> ExprId {
         let mut cursor = node.walk();
         let mut attributes = Vec::new();
-        let mut value = builder.unknown();
+        let mut value = builder.unknown_expr();
         for child in node.named_children(&mut cursor) {
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::LineComment | Kind::BlockComment | Kind::Label => {}
                 Kind::Attribute | Kind::InnerAttribute => {
-                    self.record_attribute(builder, child, context.scope);
+                    self.record_attribute_names(builder, child, context.scope);
                     attributes.push(child);
                 }
                 _ => {
@@ -45,7 +50,12 @@ impl Binder {
     }
 
     /// Binds a statement in a position where an expression is expected, and returns its value.
-    pub fn bind_single_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    pub fn bind_statement_as_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+    ) -> ExprId {
         self.bind_statement(builder, node, ItemContext { scope, member: false, implements: None }, &[])
     }
 
@@ -57,20 +67,22 @@ impl Binder {
         attributes: &[Node<'_>],
     ) -> ExprId {
         let scope = context.scope;
-        match kind(node) {
+        match kind_of_node(node) {
             Kind::Statement => {
-                let Some(inner) = node.named_child(0) else { return builder.unknown() };
-                if kind(inner) == Kind::MacroInvocation && self.bind_macro_call_items(builder, inner, context) {
-                    return builder.unknown();
+                let Some(inner) = node.named_child(0) else { return builder.unknown_expr() };
+                if kind_of_node(inner) == Kind::MacroInvocation && self.bind_macro_call_items(builder, inner, context) {
+                    return builder.unknown_expr();
                 }
                 let value = self.expression_value(builder, inner, scope, Role::Read);
                 // An expression without a semicolon is the value of its block.
-                return if node.child_count() == 1 { value } else { builder.unknown() };
+                return if node.child_count() == 1 { value } else { builder.unknown_expr() };
             }
-            Kind::Let => builder.deeper(node, |builder| self.bind_let(builder, node, scope)),
-            Kind::Use => self.bind_use(builder, node, scope),
+            Kind::Let => builder.with_depth_limit(node, |builder| self.bind_let_statement(builder, node, scope)),
+            Kind::Use => self.bind_use_declaration(builder, node, scope),
             Kind::ExternCrate => self.bind_extern_crate(builder, node, scope),
-            Kind::Mod => builder.deeper(node, |builder| self.bind_module(builder, node, scope, attributes)),
+            Kind::Mod => {
+                builder.with_depth_limit(node, |builder| self.bind_module_declaration(builder, node, scope, attributes))
+            }
             Kind::EmptyStatement | Kind::Visibility => {}
             Kind::Function
             | Kind::Signature
@@ -84,30 +96,30 @@ impl Binder {
             | Kind::Const
             | Kind::Static
             | Kind::ForeignMod
-            | Kind::MacroDefinition => builder.deeper(node, |builder| self.bind_item(builder, node, context)),
+            | Kind::MacroDefinition => builder.with_depth_limit(node, |builder| self.bind_item(builder, node, context)),
             Kind::MacroInvocation if self.bind_macro_call_items(builder, node, context) => {}
             Kind::MacroInvocation => return self.macro_call_value(builder, node, scope, true),
             Kind::Error | Kind::Declarations => {
-                return builder.deeper(node, |builder| self.bind_children(builder, node, context));
+                return builder.with_depth_limit(node, |builder| self.bind_child_statements(builder, node, context));
             }
             _ => return self.expression_value(builder, node, scope, Role::Read),
         }
-        builder.unknown()
+        builder.unknown_expr()
     }
 
     fn bind_item(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
-        match kind(node) {
+        match kind_of_node(node) {
             Kind::Function | Kind::Signature => self.bind_function(builder, node, context),
             Kind::Struct | Kind::Union => self.bind_struct(builder, node, context.scope),
             Kind::Enum => self.bind_enum(builder, node, context.scope),
             Kind::Trait => self.bind_trait(builder, node, context.scope),
-            Kind::Impl => self.bind_impl(builder, node, context.scope),
+            Kind::Impl => self.bind_impl_block(builder, node, context.scope),
             Kind::TypeAlias | Kind::AssociatedType => self.bind_type_alias(builder, node, context),
             Kind::Const | Kind::Static => self.bind_constant(builder, node, context),
             Kind::MacroDefinition => self.bind_macro_definition(builder, node, context.scope),
             _ => {
                 if let Some(body) = FIELDS.body.child_of(node) {
-                    self.bind_children(builder, body, context);
+                    self.bind_child_statements(builder, body, context);
                 }
             }
         }
@@ -116,8 +128,8 @@ impl Binder {
     /// Binds the items in a macro call whose tokens parse as items. Returns `false` if they do not.
     fn bind_macro_call_items(&mut self, builder: &mut NamesBuilder<'_>, call: Node<'_>, context: ItemContext) -> bool {
         let among_items =
-            matches!(builder.kind_of(context.scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
-        if !among_items || self.in_macro_definition || self.calls >= MAX_CALL_DEPTH {
+            matches!(builder.scope_kind(context.scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
+        if !among_items || self.in_macro_definition || self.parsed_macro_calls >= MAX_CALL_DEPTH {
             return false;
         }
         let Some(tree) = calls::macro_call_token_tree(call) else { return false };
@@ -125,44 +137,44 @@ impl Binder {
             Ok(Some(items)) => items,
             Ok(None) => return false,
             Err(_) => {
-                builder.miss(tree);
+                builder.record_missed_region(tree);
                 return false;
             }
         };
         if let Some(name) = FIELDS.macro_name.child_of(call) {
-            self.use_macro_name(builder, name, context.scope);
+            self.record_macro_name_use(builder, name, context.scope);
         }
-        self.calls += 1;
-        builder.deeper(call, |builder| self.bind_children(builder, items.root_node(), context));
-        self.calls -= 1;
+        self.parsed_macro_calls += 1;
+        builder.with_depth_limit(call, |builder| self.bind_child_statements(builder, items.root_node(), context));
+        self.parsed_macro_calls -= 1;
         true
     }
 
     /// Records the name of an item that is declared inside a function: see `Binder::local_items`.
-    pub fn note_local_item(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'_>, scope: ScopeId) {
-        if matches!(builder.kind_of(scope), ScopeKind::Block | ScopeKind::Function) {
-            let name = builder.name(name);
+    pub fn record_local_item(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'_>, scope: ScopeId) {
+        if matches!(builder.scope_kind(scope), ScopeKind::Block | ScopeKind::Function) {
+            let name = builder.name_id_of_node(name);
             self.local_items.insert(name);
         }
     }
 
     /// Records that the item `name` of a trait implementation implements the trait's member of the same name.
-    fn note_implemented_member(builder: &mut NamesBuilder<'_>, name: Node<'_>, context: ItemContext) {
+    fn record_implemented_member(builder: &mut NamesBuilder<'_>, name: Node<'_>, context: ItemContext) {
         if let Some(base) = context.implements {
-            let (text, at) = (builder.name(name), offset(name.start_byte()));
-            let member = builder.expr(Expr::Member { base, name: text, at });
-            builder.occur(name, Role::Definition, Target::Expr(member));
+            let (text, at) = (builder.name_id_of_node(name), offset_u32(name.start_byte()));
+            let member = builder.add_expr(Expr::Member { base, name: text, at });
+            builder.record_occurrence(name, Role::Definition, Target::Expr(member));
         }
     }
 
     fn bind_function(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
-        let name = FIELDS.name.child_of(node).filter(|name| kind(*name) == Kind::Identifier);
-        let body = builder.scope(context.scope, ScopeKind::Function, node);
+        let name = FIELDS.name.child_of(node).filter(|name| kind_of_node(*name) == Kind::Identifier);
+        let body = builder.open_scope(context.scope, ScopeKind::Function, node);
         let binding = name.map(|name| {
-            self.note_local_item(builder, name, context.scope);
-            let binding = builder.bind(context.scope, BindingKind::Function, name);
-            Self::note_implemented_member(builder, name, context);
-            builder.own(binding, body);
+            self.record_local_item(builder, name, context.scope);
+            let binding = builder.bind_node_name(context.scope, BindingKind::Function, name);
+            Self::record_implemented_member(builder, name, context);
+            builder.set_body_scope(binding, body);
             binding
         });
         let first = builder.names.bindings.len();
@@ -171,13 +183,13 @@ impl Binder {
         if let Some(parameters) = FIELDS.parameters.child_of(node) {
             (has_self, types) = self.bind_parameters(builder, parameters, body);
         }
-        let types = builder.list(&types);
+        let types = builder.add_expr_list(&types);
         let return_type =
             FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, body));
-        self.add_where_bounds(builder, node, body, first);
+        self.add_where_clause_bounds(builder, node, body, first);
         if let Some(binding) = binding {
             let is_async = is_async_function(builder, node);
-            let binding = builder.binding(binding);
+            let binding = builder.binding_mut(binding);
             binding.annotation = return_type;
             binding.bases = types;
             binding.on_type = context.member && !has_self;
@@ -203,13 +215,13 @@ impl Binder {
         let mut types = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::SelfParameter => has_self = true,
                 Kind::Parameter | Kind::VariadicParameter => match self.bind_parameter(builder, child, scope, None) {
                     Some(of) => types.push(of),
                     None => has_self = true,
                 },
-                Kind::Attribute => self.record_attribute(builder, child, scope),
+                Kind::Attribute => self.record_attribute_names(builder, child, scope),
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => types.push(self.type_expr(builder, child, scope)),
             }
@@ -227,43 +239,43 @@ impl Binder {
         value: Option<ExprId>,
     ) -> Option<ExprId> {
         let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, scope));
-        let written = of.unwrap_or(builder.unknown());
+        let written = of.unwrap_or(builder.unknown_expr());
         let Some(pattern) = FIELDS.pattern.child_of(node) else { return Some(written) };
-        if kind(pattern) == Kind::SelfWord {
+        if kind_of_node(pattern) == Kind::SelfWord {
             return None;
         }
         let declared = of.filter(|of| value.is_none() || !self.has_inferred_part(builder, *of));
         let value = match declared {
-            Some(_) => builder.unknown(),
-            None => value.unwrap_or(builder.unknown()),
+            Some(_) => builder.unknown_expr(),
+            None => value.unwrap_or(builder.unknown_expr()),
         };
         self.bind_pattern(builder, pattern, scope, BindingKind::Parameter, declared, value, 0);
         Some(written)
     }
 
-    fn bind_let(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+    fn bind_let_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let value_node = FIELDS.value.child_of(node);
         let value =
-            value_node.map_or(builder.unknown(), |value| self.expression_value(builder, value, scope, Role::Read));
+            value_node.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, scope, Role::Read));
         let declared = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, scope));
-        let declared = declared.filter(|of| value == builder.unknown() || !self.has_inferred_part(builder, *of));
+        let declared = declared.filter(|of| value == builder.unknown_expr() || !self.has_inferred_part(builder, *of));
         if let Some(otherwise) = FIELDS.alternative.child_of(node) {
             self.expression_value(builder, otherwise, scope, Role::Read);
         }
         let Some(pattern) = FIELDS.pattern.child_of(node) else { return };
         let first = builder.names.bindings.len();
-        let from = offset(node.end_byte());
+        let from = offset_u32(node.end_byte());
         self.bind_pattern(builder, pattern, scope, BindingKind::Variable, declared, value, from);
-        if declared.is_none() && value == builder.unknown() && builder.names.bindings.len() == first + 1 {
-            self.uninitialized.push(offset(first));
+        if declared.is_none() && value == builder.unknown_expr() && builder.names.bindings.len() == first + 1 {
+            self.uninitialized.push(offset_u32(first));
         }
     }
 
     /// Opens the scope that contains a type's generic parameters. Without generic parameters, returns `scope` itself.
-    fn open_generic_scope(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ScopeId {
+    fn open_type_parameter_scope(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ScopeId {
         match FIELDS.type_parameters.child_of(node) {
             Some(_) => {
-                let inner = builder.scope(scope, ScopeKind::Block, node);
+                let inner = builder.open_scope(scope, ScopeKind::Block, node);
                 self.bind_type_parameters(builder, node, inner);
                 inner
             }
@@ -273,37 +285,37 @@ impl Binder {
 
     fn bind_struct(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.note_local_item(builder, name, scope);
-        let binding = builder.bind(scope, BindingKind::Type, name);
+        self.record_local_item(builder, name, scope);
+        let binding = builder.bind_node_name(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.open_generic_scope(builder, node, scope);
-        let members = builder.scope(outer, ScopeKind::Type, node);
-        builder.own(binding, members);
+        let outer = self.open_type_parameter_scope(builder, node, scope);
+        let members = builder.open_scope(outer, ScopeKind::Type, node);
+        builder.set_body_scope(binding, members);
         if let Some(body) = FIELDS.body.child_of(node) {
-            self.bind_fields(builder, body, members, outer);
+            self.bind_struct_fields(builder, body, members, outer);
         }
-        self.add_where_bounds(builder, node, outer, first);
+        self.add_where_clause_bounds(builder, node, outer, first);
     }
 
     /// Binds the fields of a struct or a variant in `members`. Their types are looked up from `scope`.
-    fn bind_fields(&mut self, builder: &mut NamesBuilder<'_>, body: Node<'_>, members: ScopeId, scope: ScopeId) {
+    fn bind_struct_fields(&mut self, builder: &mut NamesBuilder<'_>, body: Node<'_>, members: ScopeId, scope: ScopeId) {
         let mut cursor = body.walk();
         let mut index = 0;
         for child in body.named_children(&mut cursor) {
-            match kind(child) {
-                Kind::Attribute => self.record_attribute(builder, child, scope),
+            match kind_of_node(child) {
+                Kind::Attribute => self.record_attribute_names(builder, child, scope),
                 Kind::Visibility | Kind::LineComment | Kind::BlockComment => {}
                 Kind::Field => {
                     let Some(name) = FIELDS.name.child_of(child) else { continue };
-                    let binding = builder.bind(members, BindingKind::Field, name);
-                    builder.binding(binding).annotation =
+                    let binding = builder.bind_node_name(members, BindingKind::Field, name);
+                    builder.binding_mut(binding).annotation =
                         FIELDS.of_type.child_of(child).map(|of| self.type_expr(builder, of, members));
                 }
-                _ if kind(body) == Kind::OrderedFields => {
+                _ if kind_of_node(body) == Kind::OrderedFields => {
                     let name = positional_field_name(builder, index);
                     index += 1;
-                    let binding = builder.bind_name(members, BindingKind::Field, name, child.start_byte());
-                    builder.binding(binding).annotation = Some(self.type_expr(builder, child, members));
+                    let binding = builder.add_binding(members, BindingKind::Field, name, child.start_byte());
+                    builder.binding_mut(binding).annotation = Some(self.type_expr(builder, child, members));
                 }
                 _ => {
                     self.expression_value(builder, child, scope, Role::Read);
@@ -314,30 +326,30 @@ impl Binder {
 
     fn bind_enum(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.note_local_item(builder, name, scope);
-        let binding = builder.bind(scope, BindingKind::Type, name);
+        self.record_local_item(builder, name, scope);
+        let binding = builder.bind_node_name(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.open_generic_scope(builder, node, scope);
-        let members = builder.scope(outer, ScopeKind::Type, node);
-        builder.own(binding, members);
-        self.add_where_bounds(builder, node, outer, first);
+        let outer = self.open_type_parameter_scope(builder, node, scope);
+        let members = builder.open_scope(outer, ScopeKind::Type, node);
+        builder.set_body_scope(binding, members);
+        self.add_where_clause_bounds(builder, node, outer, first);
         let Some(body) = FIELDS.body.child_of(node) else { return };
         let mut cursor = body.walk();
         for child in body.named_children(&mut cursor) {
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::EnumVariant => {
                     let Some(name) = FIELDS.name.child_of(child) else { continue };
-                    let variant = builder.bind(members, BindingKind::EnumMember, name);
+                    let variant = builder.bind_node_name(members, BindingKind::EnumMember, name);
                     if let Some(body) = FIELDS.body.child_of(child) {
-                        let inside = builder.scope(members, ScopeKind::Type, child);
-                        builder.own(variant, inside);
-                        self.bind_fields(builder, body, inside, outer);
+                        let inside = builder.open_scope(members, ScopeKind::Type, child);
+                        builder.set_body_scope(variant, inside);
+                        self.bind_struct_fields(builder, body, inside, outer);
                     }
                     if let Some(value) = FIELDS.value.child_of(child) {
                         self.expression_value(builder, value, outer, Role::Read);
                     }
                 }
-                Kind::Attribute => self.record_attribute(builder, child, outer),
+                Kind::Attribute => self.record_attribute_names(builder, child, outer),
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => {
                     self.expression_value(builder, child, outer, Role::Read);
@@ -348,58 +360,59 @@ impl Binder {
 
     fn bind_trait(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.note_local_item(builder, name, scope);
-        let binding = builder.bind(scope, BindingKind::Type, name);
+        self.record_local_item(builder, name, scope);
+        let binding = builder.bind_node_name(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.open_generic_scope(builder, node, scope);
-        let members = builder.scope(outer, ScopeKind::Type, node);
-        builder.own(binding, members);
+        let outer = self.open_type_parameter_scope(builder, node, scope);
+        let members = builder.open_scope(outer, ScopeKind::Type, node);
+        builder.set_body_scope(binding, members);
         if let Some(bounds) = FIELDS.bounds.child_of(node) {
             let bases = self.child_types(builder, bounds, outer);
-            let bases: Vec<ExprId> = bases.into_iter().filter(|base| *base != builder.unknown()).collect();
-            let bases = builder.list(&bases);
-            builder.binding(binding).bases = bases;
+            let bases: Vec<ExprId> = bases.into_iter().filter(|base| *base != builder.unknown_expr()).collect();
+            let bases = builder.add_expr_list(&bases);
+            builder.binding_mut(binding).bases = bases;
         }
-        self.add_where_bounds(builder, node, outer, first);
+        self.add_where_clause_bounds(builder, node, outer, first);
         if let Some(body) = FIELDS.body.child_of(node) {
-            self.bind_children(builder, body, ItemContext { scope: members, member: true, implements: None });
+            self.bind_child_statements(builder, body, ItemContext { scope: members, member: true, implements: None });
         }
     }
 
-    fn bind_impl(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+    fn bind_impl_block(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let first = builder.names.bindings.len();
-        let outer = self.open_generic_scope(builder, node, scope);
+        let outer = self.open_type_parameter_scope(builder, node, scope);
         let implements = FIELDS.of_trait.child_of(node).map(|of| self.type_expr(builder, of, outer));
-        let members = builder.scope(outer, ScopeKind::Type, node);
-        let target = FIELDS.of_type.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, outer));
-        self.add_where_bounds(builder, node, outer, first);
-        builder.extend(target, implements, members);
+        let members = builder.open_scope(outer, ScopeKind::Type, node);
+        let target =
+            FIELDS.of_type.child_of(node).map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, outer));
+        self.add_where_clause_bounds(builder, node, outer, first);
+        builder.add_extension(target, implements, members);
         if let Some(body) = FIELDS.body.child_of(node) {
-            self.bind_children(builder, body, ItemContext { scope: members, member: true, implements });
+            self.bind_child_statements(builder, body, ItemContext { scope: members, member: true, implements });
         }
     }
 
     /// Binds `type A = B;` or an associated type, which may have no value.
     fn bind_type_alias(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.note_local_item(builder, name, context.scope);
-        let binding = builder.bind(context.scope, BindingKind::TypeAlias, name);
-        Self::note_implemented_member(builder, name, context);
-        builder.binding(binding).on_type = context.member;
+        self.record_local_item(builder, name, context.scope);
+        let binding = builder.bind_node_name(context.scope, BindingKind::TypeAlias, name);
+        Self::record_implemented_member(builder, name, context);
+        builder.binding_mut(binding).on_type = context.member;
         let first = builder.names.bindings.len();
-        let mut outer = self.open_generic_scope(builder, node, context.scope);
+        let mut outer = self.open_type_parameter_scope(builder, node, context.scope);
         if context.member && outer == context.scope {
-            outer = builder.scope(outer, ScopeKind::Block, node);
+            outer = builder.open_scope(outer, ScopeKind::Block, node);
         }
-        let bounds = FIELDS.bounds.child_of(node).map(|bounds| self.type_of_bounds(builder, bounds, outer));
+        let bounds = FIELDS.bounds.child_of(node).map(|bounds| self.type_from_bounds(builder, bounds, outer));
         let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, outer));
-        builder.binding(binding).annotation = of.or(bounds);
-        self.add_where_bounds(builder, node, outer, first);
+        builder.binding_mut(binding).annotation = of.or(bounds);
+        self.add_where_clause_bounds(builder, node, outer, first);
     }
 
     fn bind_constant(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
         // The type and the value of a constant do not see the members of the enclosing type by their bare names.
-        let inside = builder.scope(context.scope, ScopeKind::Block, node);
+        let inside = builder.open_scope(context.scope, ScopeKind::Block, node);
         let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, inside));
         let value = FIELDS.value.child_of(node).map(|value| {
             self.return_values.push(Vec::new());
@@ -407,13 +420,14 @@ impl Binder {
             self.return_values.pop();
             value
         });
-        let Some(name) = FIELDS.name.child_of(node).filter(|name| builder.text(*name) != "_") else { return };
-        self.note_local_item(builder, name, context.scope);
-        let binding = builder.bind(context.scope, BindingKind::Variable, name);
-        Self::note_implemented_member(builder, name, context);
+        let Some(name) = FIELDS.name.child_of(node).filter(|name| builder.text_of_node(*name) != "_") else { return };
+        self.record_local_item(builder, name, context.scope);
+        let binding = builder.bind_node_name(context.scope, BindingKind::Variable, name);
+        Self::record_implemented_member(builder, name, context);
         let open = of.is_none_or(|of| self.has_inferred_part(builder, of));
-        let values = value.filter(|value| open && *value != builder.unknown()).map(|value| builder.list(&[value]));
-        let binding = builder.binding(binding);
+        let values =
+            value.filter(|value| open && *value != builder.unknown_expr()).map(|value| builder.add_expr_list(&[value]));
+        let binding = builder.binding_mut(binding);
         binding.on_type = context.member;
         match values {
             Some(values) => binding.values = values,
@@ -424,13 +438,13 @@ impl Binder {
     /// Binds `macro_rules! a { … }`.
     fn bind_macro_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.note_local_item(builder, name, scope);
-        builder.bind(scope, BindingKind::Macro, name);
+        self.record_local_item(builder, name, scope);
+        builder.bind_node_name(scope, BindingKind::Macro, name);
         let outer = std::mem::replace(&mut self.in_macro_definition, true);
         let mut cursor = node.walk();
-        for rule in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::MacroRule) {
+        for rule in node.named_children(&mut cursor).filter(|child| kind_of_node(*child) == Kind::MacroRule) {
             if let Some(right) = FIELDS.right.child_of(rule) {
-                self.read_token_tree(builder, right, scope);
+                self.bind_token_tree(builder, right, scope);
             }
         }
         self.in_macro_definition = outer;
@@ -441,13 +455,14 @@ impl Binder {
 pub(super) fn positional_field_name(builder: &mut NamesBuilder<'_>, index: usize) -> crate::names::NameId {
     const NAMES: [&str; 12] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
     match NAMES.get(index) {
-        Some(name) => builder.intern(name),
-        None => builder.intern_made(&index.to_string()),
+        Some(name) => builder.intern_source_text(name),
+        None => builder.intern_constructed_text(&index.to_string()),
     }
 }
 
 fn is_async_function(builder: &NamesBuilder<'_>, node: Node<'_>) -> bool {
     let mut cursor = node.walk();
-    let modifiers = node.named_children(&mut cursor).take(2).find(|child| kind(*child) == Kind::FunctionModifiers);
-    modifiers.is_some_and(|modifiers| builder.text(modifiers).split_whitespace().any(|word| word == "async"))
+    let modifiers =
+        node.named_children(&mut cursor).take(2).find(|child| kind_of_node(*child) == Kind::FunctionModifiers);
+    modifiers.is_some_and(|modifiers| builder.text_of_node(modifiers).split_whitespace().any(|word| word == "async"))
 }

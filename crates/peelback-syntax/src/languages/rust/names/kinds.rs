@@ -245,7 +245,7 @@ fn rust_grammar() -> Option<Language> {
 }
 
 /// The kind of `node`.
-pub(super) fn kind(node: Node<'_>) -> Kind {
+pub(super) fn kind_of_node(node: Node<'_>) -> Kind {
     if node.is_error() {
         return Kind::Error;
     }
@@ -312,7 +312,7 @@ impl Field {
 
 /// Whether a node is a line comment or a block comment.
 pub(super) fn is_comment(node: Node<'_>) -> bool {
-    matches!(kind(node), Kind::LineComment | Kind::BlockComment)
+    matches!(kind_of_node(node), Kind::LineComment | Kind::BlockComment)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use tree_sitter::Node;
 use crate::names::{BindingId, ExprId, FILE_SCOPE, ModuleImportId, NameId, NamesBuilder, ScopeId};
 
 /// Binds every name in the tree below `root`.
-pub(super) fn bind_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_names_in_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     Binder::default().bind_statements(builder, root, FILE_SCOPE);
 }
 
@@ -43,7 +43,7 @@ struct Binder {
     /// not bound.
     in_macro_definition: bool,
     /// Number of enclosing macro calls whose tokens were parsed separately as items.
-    calls: usize,
+    parsed_macro_calls: usize,
     /// Number of unclosed `<` in the type arguments of a macro call.
     open_angles: u32,
     /// Imports recorded for paths in code (`a::b::c`), by scope and source, so that each is recorded once.
@@ -51,7 +51,7 @@ struct Binder {
 }
 
 /// Converts a byte offset or an index to the 32-bit integer that the names model stores.
-fn offset(at: usize) -> u32 {
+fn offset_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 

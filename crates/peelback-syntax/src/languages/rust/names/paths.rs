@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::kinds::{FIELDS, Kind, kind};
-use super::{Binder, offset};
+use super::kinds::{FIELDS, Kind, kind_of_node};
+use super::{Binder, offset_u32};
 use crate::names::{Expr, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId};
 
 /// Primitive types. They have no declaration, so a path that begins with a primitive type names no module.
@@ -21,29 +21,29 @@ impl Binder {
         scope: ScopeId,
         role: Role,
     ) -> ExprId {
-        match kind(node) {
+        match kind_of_node(node) {
             Kind::Identifier | Kind::TypeIdentifier | Kind::PrimitiveType => {
                 self.bare_name_expr(builder, node, scope, role)
             }
-            Kind::SelfWord => builder.expr(Expr::This { scope }),
-            Kind::Crate | Kind::Super => self.path_root_expr(builder, node, scope, role),
+            Kind::SelfWord => builder.add_expr(Expr::This { scope }),
+            Kind::Crate | Kind::Super => self.path_keyword_expr(builder, node, scope, role),
             Kind::ScopedIdentifier | Kind::ScopedType => {
                 let qualifier = FIELDS.path.child_of(node);
                 let name = FIELDS.name.child_of(node);
                 let base = match qualifier {
-                    Some(qualifier) => self.qualifier_expr(builder, qualifier, scope, None),
+                    Some(qualifier) => self.path_qualifier_expr(builder, qualifier, scope, None),
                     None => return self.crate_path_expr(builder, name, scope, role),
                 };
                 let Some(name) = name else { return base };
                 if let Some(qualifier) = qualifier {
                     self.record_qualified_path(builder, qualifier, name, scope);
                 }
-                builder.use_member(base, name, role)
+                builder.record_member_use(base, name, role)
             }
             Kind::GenericPattern | Kind::GenericFunction | Kind::TurbofishType | Kind::GenericType => {
                 self.generic_path_expr(builder, node, scope, role)
             }
-            Kind::Metavariable => builder.unknown(),
+            Kind::Metavariable => builder.unknown_expr(),
             _ => self.expression_value(builder, node, scope, role),
         }
     }
@@ -58,9 +58,9 @@ impl Binder {
     ) -> ExprId {
         let module = self.module;
         match name {
-            Some(name) if !self.is_local_item(builder, name) => builder.use_name(name, module, role),
-            Some(name) => builder.use_name(name, scope, role),
-            None => builder.unknown(),
+            Some(name) if !self.is_local_item(builder, name) => builder.record_name_use(name, module, role),
+            Some(name) => builder.record_name_use(name, scope, role),
+            None => builder.unknown_expr(),
         }
     }
 
@@ -74,7 +74,7 @@ impl Binder {
     ) -> ExprId {
         let inner =
             FIELDS.of_type.child_of(node).or_else(|| FIELDS.function.child_of(node)).or_else(|| node.named_child(0));
-        let base = inner.map_or(builder.unknown(), |inner| self.path_expr(builder, inner, scope, role));
+        let base = inner.map_or(builder.unknown_expr(), |inner| self.path_expr(builder, inner, scope, role));
         match FIELDS.type_arguments.child_of(node) {
             Some(arguments) => self.type_with_arguments(builder, base, inner, arguments, scope),
             None => base,
@@ -83,76 +83,77 @@ impl Binder {
 
     /// The expression for a bare name.
     fn bare_name_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
-        match builder.text(node) {
-            "Self" => builder.expr(Expr::ThisType { scope }),
-            "_" => builder.unknown(),
-            text if role == Role::Type && PRIMITIVE_TYPES.contains(&text) => builder.unknown(),
-            _ => builder.use_name(node, scope, role),
+        match builder.text_of_node(node) {
+            "Self" => builder.add_expr(Expr::ThisType { scope }),
+            "_" => builder.unknown_expr(),
+            text if role == Role::Type && PRIMITIVE_TYPES.contains(&text) => builder.unknown_expr(),
+            _ => builder.record_name_use(node, scope, role),
         }
     }
 
     /// The expression for the qualifier in front of `::`. Its names get the role `role`; without a role, upper-case
     /// names are types and lower-case names are reads.
-    pub fn qualifier_expr(
+    pub fn path_qualifier_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
         scope: ScopeId,
         role: Option<Role>,
     ) -> ExprId {
-        match kind(node) {
+        match kind_of_node(node) {
             Kind::Identifier | Kind::TypeIdentifier => {
-                let text = builder.text(node);
+                let text = builder.text_of_node(node);
                 if text == "Self" {
-                    return builder.expr(Expr::ThisType { scope });
+                    return builder.add_expr(Expr::ThisType { scope });
                 }
                 if PRIMITIVE_TYPES.contains(&text) {
-                    return builder.unknown();
+                    return builder.unknown_expr();
                 }
                 let is_type = is_type_name(text);
                 let role = role.unwrap_or(if is_type { Role::Type } else { Role::Read });
                 let scope = if is_type || self.is_local_item(builder, node) { scope } else { self.module };
-                builder.use_name(node, scope, role)
+                builder.record_name_use(node, scope, role)
             }
-            Kind::Crate | Kind::Super | Kind::SelfWord => self.path_root_expr(builder, node, scope, Role::Read),
-            Kind::ScopedIdentifier | Kind::ScopedType => builder.deeper(node, |builder| {
+            Kind::Crate | Kind::Super | Kind::SelfWord => self.path_keyword_expr(builder, node, scope, Role::Read),
+            Kind::ScopedIdentifier | Kind::ScopedType => builder.with_depth_limit(node, |builder| {
                 let Some(name) = FIELDS.name.child_of(node) else { return 0 };
-                let name_role = role.unwrap_or(if is_type_name(builder.text(name)) { Role::Type } else { Role::Read });
+                let name_role =
+                    role.unwrap_or(if is_type_name(builder.text_of_node(name)) { Role::Type } else { Role::Read });
                 match FIELDS.path.child_of(node) {
                     Some(path) => {
-                        let base = self.qualifier_expr(builder, path, scope, role);
-                        match kind(name) {
+                        let base = self.path_qualifier_expr(builder, path, scope, role);
+                        match kind_of_node(name) {
                             Kind::Super => {
-                                let (name, at) = (builder.name(name), offset(name.start_byte()));
-                                builder.expr(Expr::Member { base, name, at })
+                                let (name, at) = (builder.name_id_of_node(name), offset_u32(name.start_byte()));
+                                builder.add_expr(Expr::Member { base, name, at })
                             }
-                            _ => builder.use_member(base, name, name_role),
+                            _ => builder.record_member_use(base, name, name_role),
                         }
                     }
                     None => self.crate_path_expr(builder, Some(name), scope, name_role),
                 }
             }),
-            Kind::BracketedType => self.bracketed_type(builder, node, scope),
-            Kind::Metavariable => builder.unknown(),
+            Kind::BracketedType => self.qualified_path_type(builder, node, scope),
+            Kind::Metavariable => builder.unknown_expr(),
             _ => self.type_expr(builder, node, scope),
         }
     }
 
     /// The expression for `crate`, `super` or `self` at the start of a path.
-    fn path_root_expr(
+    fn path_keyword_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
         scope: ScopeId,
         _role: Role,
     ) -> ExprId {
-        let (name, at) = (builder.name(node), offset(node.start_byte()));
-        builder.expr(Expr::Name { name, scope, at })
+        let (name, at) = (builder.name_id_of_node(node), offset_u32(node.start_byte()));
+        builder.add_expr(Expr::Name { name, scope, at })
     }
 
     fn is_local_item(&self, builder: &mut NamesBuilder<'_>, node: Node<'_>) -> bool {
         !self.local_items.is_empty() && {
-            let name = builder.name(node);
+            let name = builder.name_id_of_node(node);
             self.local_items.contains(&name)
         }
     }
@@ -170,13 +171,13 @@ impl Binder {
         name: Node<'_>,
         scope: ScopeId,
     ) {
-        let source = builder.text(qualifier);
+        let source = builder.text_of_node(qualifier);
         let head = source.split("::").next().unwrap_or("");
         let leads = head.chars().next().is_some_and(|first| first.is_lowercase() || first == '_')
             && !PRIMITIVE_TYPES.contains(&head)
             && source.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':'));
         if leads {
-            let name = builder.name(name);
+            let name = builder.name_id_of_node(name);
             self.record_path_import(builder, source, name, scope, qualifier);
         }
     }
@@ -190,9 +191,9 @@ impl Binder {
         scope: ScopeId,
         at: Node<'_>,
     ) {
-        let head = builder.intern(source.split("::").next().unwrap_or(""));
+        let head = builder.intern_source_text(source.split("::").next().unwrap_or(""));
         let scope = self.item_lookup_scope(head, scope);
-        let source = builder.intern(source);
+        let source = builder.intern_source_text(source);
         let import = match self.path_imports.get(&(scope, source)) {
             Some(import) => *import,
             None => {

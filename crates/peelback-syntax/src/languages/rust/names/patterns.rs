@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::Binder;
 use super::items::positional_field_name;
-use super::kinds::{FIELDS, Kind, is_comment, kind};
+use super::kinds::{FIELDS, Kind, is_comment, kind_of_node};
 use super::paths::is_type_name;
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 
@@ -34,22 +34,23 @@ impl Binder {
         value: ExprId,
         from: u32,
     ) {
-        if kind(node) == Kind::Identifier && !is_constant_name(builder.text(node)) {
+        if kind_of_node(node) == Kind::Identifier && !is_constant_name(builder.text_of_node(node)) {
             let binding =
                 bind_pattern_name(builder, node, MatchContext { scope, kind: kind_of, value, from, first: usize::MAX });
             if declared.is_some() {
-                builder.binding(binding).annotation = declared;
+                builder.binding_mut(binding).annotation = declared;
             }
             return;
         }
         if let (Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern, Some(inner)) =
-            (kind(node), super::exprs::last_code_child(node))
+            (kind_of_node(node), super::exprs::last_code_child(node))
         {
-            return builder
-                .deeper(node, |builder| self.bind_pattern(builder, inner, scope, kind_of, declared, value, from));
+            return builder.with_depth_limit(node, |builder| {
+                self.bind_pattern(builder, inner, scope, kind_of, declared, value, from)
+            });
         }
         let value = match declared {
-            Some(of) => self.instance_of(builder, of),
+            Some(of) => self.instance_of_type(builder, of),
             None => value,
         };
         let first = builder.names.bindings.len();
@@ -57,12 +58,12 @@ impl Binder {
     }
 
     fn bind_subpattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
-        match kind(node) {
+        match kind_of_node(node) {
             Kind::Identifier => {
-                let text = builder.text(node);
+                let text = builder.text_of_node(node);
                 if text == "_" {
                 } else if is_constant_name(text) {
-                    builder.use_name(node, matched.scope, Role::Read);
+                    builder.record_name_use(node, matched.scope, Role::Read);
                 } else {
                     bind_pattern_name(builder, node, matched);
                 }
@@ -78,13 +79,13 @@ impl Binder {
             | Kind::Mutable
             | Kind::LineComment
             | Kind::BlockComment => {}
-            _ => builder.deeper(node, |builder| self.bind_compound_pattern(builder, node, matched)),
+            _ => builder.with_depth_limit(node, |builder| self.bind_compound_pattern(builder, node, matched)),
         }
     }
 
     fn bind_compound_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let scope = matched.scope;
-        match kind(node) {
+        match kind_of_node(node) {
             Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern => {
                 if let Some(inner) = super::exprs::last_code_child(node) {
                     self.bind_subpattern(builder, inner, matched);
@@ -98,10 +99,10 @@ impl Binder {
             }
             Kind::TuplePattern => self.bind_tuple_pattern(builder, node, matched),
             Kind::SlicePattern => {
-                let element = self.element_of(builder, matched.value);
+                let element = self.element_of_container(builder, matched.value);
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
-                    let rest = kind(child) == Kind::CapturedPattern;
+                    let rest = kind_of_node(child) == Kind::CapturedPattern;
                     self.bind_subpattern(
                         builder,
                         child,
@@ -131,15 +132,15 @@ impl Binder {
         let mut cursor = node.walk();
         let mut index = Some(0);
         for child in node.children(&mut cursor) {
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::RemainingFields => index = None,
                 Kind::Comma => index = index.map(|index| index + 1),
                 _ if child.is_named() && !is_comment(child) => {
                     let value = match index {
-                        Some(index) if matched.value != builder.unknown() => {
-                            builder.expr(Expr::Item { of: matched.value, index })
+                        Some(index) if matched.value != builder.unknown_expr() => {
+                            builder.add_expr(Expr::Item { of: matched.value, index })
                         }
-                        _ => builder.unknown(),
+                        _ => builder.unknown_expr(),
                     };
                     self.bind_subpattern(builder, child, MatchContext { value, ..matched });
                 }
@@ -152,16 +153,16 @@ impl Binder {
     fn bind_tuple_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Read);
-        let inside = match builder.text(of).rsplit("::").next() {
-            Some("Some" | "Ok") => Some(self.element_of(builder, matched.value)),
-            Some("Err") => Some(builder.unknown()),
+        let inside = match builder.text_of_node(of).rsplit("::").next() {
+            Some("Some" | "Ok") => Some(self.element_of_container(builder, matched.value)),
+            Some("Err") => Some(builder.unknown_expr()),
             _ => None,
         };
-        let whole = if inside.is_none() { self.instance_of(builder, named) } else { 0 };
+        let whole = if inside.is_none() { self.instance_of_type(builder, named) } else { 0 };
         let mut cursor = node.walk();
         let (mut index, mut open) = (Some(0), false);
         for child in node.children(&mut cursor) {
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::OpenParen => open = true,
                 _ if !open => {}
                 Kind::RemainingFields => index = None,
@@ -171,10 +172,10 @@ impl Binder {
                         (Some(inside), _) => inside,
                         (None, Some(index)) => {
                             let name = positional_field_name(builder, index);
-                            let at = super::offset(child.start_byte());
-                            builder.expr(Expr::Member { base: whole, name, at })
+                            let at = super::offset_u32(child.start_byte());
+                            builder.add_expr(Expr::Member { base: whole, name, at })
                         }
-                        (None, None) => builder.unknown(),
+                        (None, None) => builder.unknown_expr(),
                     };
                     self.bind_subpattern(builder, child, MatchContext { value, ..matched });
                 }
@@ -187,14 +188,14 @@ impl Binder {
     fn bind_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Type);
-        let whole = self.instance_of(builder, named);
+        let whole = self.instance_of_type(builder, named);
         let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::FieldPattern) {
+        for child in node.named_children(&mut cursor).filter(|child| kind_of_node(*child) == Kind::FieldPattern) {
             let Some(name) = FIELDS.name.child_of(child) else { continue };
-            if kind(name) == Kind::Integer {
+            if kind_of_node(name) == Kind::Integer {
                 continue;
             }
-            let value = builder.use_member(whole, name, Role::Member);
+            let value = builder.record_member_use(whole, name, Role::Member);
             match FIELDS.pattern.child_of(child) {
                 Some(pattern) => self.bind_subpattern(builder, pattern, MatchContext { value, ..matched }),
                 None => {
@@ -207,24 +208,27 @@ impl Binder {
 
 /// Binds a name of a pattern. In `A(x) | B(x)` both occurrences of `x` belong to one binding.
 fn bind_pattern_name(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) -> BindingId {
-    let name = builder.name(node);
+    let name = builder.name_id_of_node(node);
     let known = builder.names.bindings.iter().enumerate().skip(matched.first).find_map(|(id, binding)| {
-        (binding.name == name && binding.scope == matched.scope).then_some((super::offset(id), binding.values))
+        (binding.name == name && binding.scope == matched.scope).then_some((super::offset_u32(id), binding.values))
     });
     if let Some((id, values)) = known {
-        let mut values = builder.names.list(values).to_vec();
-        if matched.value != builder.unknown() {
+        let mut values = builder.names.expr_list(values).to_vec();
+        if matched.value != builder.unknown_expr() {
             values.push(matched.value);
         }
-        let values = builder.list(&values);
-        builder.binding(id).values = values;
-        builder.occur(node, Role::Definition, Target::Binding(id));
+        let values = builder.add_expr_list(&values);
+        builder.binding_mut(id).values = values;
+        builder.record_occurrence(node, Role::Definition, Target::Binding(id));
         return id;
     }
-    let binding = builder.bind(matched.scope, matched.kind, node);
-    let values =
-        if matched.value == builder.unknown() { crate::names::Span::default() } else { builder.list(&[matched.value]) };
-    let bound = builder.binding(binding);
+    let binding = builder.bind_node_name(matched.scope, matched.kind, node);
+    let values = if matched.value == builder.unknown_expr() {
+        crate::names::Span::default()
+    } else {
+        builder.add_expr_list(&[matched.value])
+    };
+    let bound = builder.binding_mut(binding);
     bound.values = values;
     bound.visible_from = matched.from;
     binding

@@ -6,15 +6,15 @@ use crate::names::{BindingKind, Expr, ExprId, ModuleImportKind, Names, Role, Tar
 use crate::parse::Limits;
 
 fn bind_source(source: &str) -> Names {
-    analysis::names(language::by_name("rust").unwrap(), source, &Limits::default()).unwrap()
+    analysis::bind_names(language::language_by_name("rust").unwrap(), source, &Limits::default()).unwrap()
 }
 
 /// Formats an expression in a notation close to source code.
 fn format_expr(names: &Names, id: ExprId) -> String {
-    let list = |span| names.list(span).iter().map(|id| format_expr(names, *id)).collect::<Vec<_>>().join(", ");
+    let list = |span| names.expr_list(span).iter().map(|id| format_expr(names, *id)).collect::<Vec<_>>().join(", ");
     match names.expr(id) {
-        Expr::Name { name, .. } => names.text(name).to_owned(),
-        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.text(name)),
+        Expr::Name { name, .. } => names.name_text(name).to_owned(),
+        Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
         Expr::Instance { of } => format!("a({})", format_expr(names, of)),
         Expr::TypeOf { of } => format!("type({})", format_expr(names, of)),
@@ -46,14 +46,14 @@ fn format_uses(source: &str) -> Vec<String> {
     let names = bind_source(source);
     let mut rows = Vec::new();
     for occurrence in &names.occurrences {
-        let mut row = format!("{} {} {}", occurrence.line, names.text(occurrence.name), occurrence.role.as_str());
+        let mut row = format!("{} {} {}", occurrence.line, names.name_text(occurrence.name), occurrence.role.as_str());
         match occurrence.target {
             Target::Binding(_) if occurrence.role == Role::Definition => continue,
             Target::Expr(expr) => write!(row, ": {}", format_expr(&names, expr)).unwrap(),
             Target::Imported(import, name) => {
                 let import = &names.imports[import as usize];
-                let name = name.map(|name| names.text(name)).unwrap_or("*");
-                write!(row, ": <{}> {name}", names.text(import.source)).unwrap();
+                let name = name.map(|name| names.name_text(name)).unwrap_or("*");
+                write!(row, ": <{}> {name}", names.name_text(import.source)).unwrap();
             }
             _ => {}
         }
@@ -68,11 +68,11 @@ fn format_binding(source: &str, name: &str) -> String {
     let binding = names
         .bindings
         .iter()
-        .find(|binding| names.text(binding.name) == name && binding.kind != BindingKind::Import)
+        .find(|binding| names.name_text(binding.name) == name && binding.kind != BindingKind::Import)
         .unwrap();
     match binding.annotation {
         Some(of) => format!(": {}", format_expr(&names, of)),
-        None => names.list(binding.values).iter().map(|id| format!("= {}", format_expr(&names, *id))).collect(),
+        None => names.expr_list(binding.values).iter().map(|id| format!("= {}", format_expr(&names, *id))).collect(),
     }
 }
 
@@ -117,11 +117,11 @@ fn a_use_declaration_has_one_import_for_each_source() {
         .imports
         .iter()
         .map(|import| {
-            let taken: Vec<&str> = import.names.iter().map(|name| names.text(*name)).collect();
+            let taken: Vec<&str> = import.names.iter().map(|name| names.name_text(*name)).collect();
             format!(
                 "{} {} {:?}{}",
                 import.kind.as_str(),
-                names.text(import.source),
+                names.name_text(import.source),
                 taken,
                 if import.glob { " *" } else { "" }
             )
@@ -141,7 +141,7 @@ fn a_use_declaration_has_one_import_for_each_source() {
         .bindings
         .iter()
         .filter(|binding| binding.kind == BindingKind::Import)
-        .map(|binding| names.text(binding.name))
+        .map(|binding| names.name_text(binding.name))
         .collect();
     assert_eq!(imports, ["a", "C", "e", "f"]);
 }
@@ -149,7 +149,7 @@ fn a_use_declaration_has_one_import_for_each_source() {
 #[test]
 fn a_module_declaration_imports_its_file() {
     let names = bind_source("mod a;\n#[path = \"x/y.rs\"]\nmod b;\n#[cfg_attr(windows, path = \"w.rs\")]\nmod c;");
-    let imports: Vec<_> = names.imports.iter().map(|import| (names.text(import.source), import.special)).collect();
+    let imports: Vec<_> = names.imports.iter().map(|import| (names.name_text(import.source), import.special)).collect();
     assert_eq!(imports, [("a", false), ("x/y.rs", true), ("w.rs", true)]);
     assert!(names.imports.iter().all(|import| import.kind == ModuleImportKind::Module));
 }

@@ -4,31 +4,38 @@ use tree_sitter::Node;
 
 use super::Binder;
 use super::kinds::Kind;
-use super::offset;
-use super::token_stream::Tokens;
+use super::offset_u32;
+use super::token_stream::TokenCursor;
 use crate::names::{BindingKind, ExprId, NamesBuilder, ScopeId, ScopeKind};
 
 impl Binder {
     /// Binds the statement or item that the next keyword opens. Returns `false` if there is none.
-    pub fn bind_token_item(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
+    pub fn bind_item_from_tokens(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut TokenCursor<'_>,
+        scope: ScopeId,
+    ) -> bool {
         let Some((kind, node)) = tokens.peek_token(0) else { return false };
         match kind {
-            Kind::LetWord => self.bind_token_let(builder, tokens, scope),
-            Kind::ForWord => return self.bind_token_for(builder, tokens, scope),
-            Kind::MatchWord => builder.deeper(node, |builder| self.bind_token_match(builder, tokens, scope)),
+            Kind::LetWord => self.bind_let_from_tokens(builder, tokens, scope),
+            Kind::ForWord => return self.bind_for_from_tokens(builder, tokens, scope),
+            Kind::MatchWord => {
+                builder.with_depth_limit(node, |builder| self.bind_match_from_tokens(builder, tokens, scope))
+            }
             Kind::Hash => {
                 tokens.at += 1;
-                tokens.consume(Kind::Bang);
-                tokens.consume_tree(Kind::OpenBracket);
+                tokens.consume_kind(Kind::Bang);
+                tokens.consume_token_tree(Kind::OpenBracket);
             }
             Kind::Quote => tokens.at += 2,
             Kind::FnWord if tokens.peek_kind(1) == Kind::Identifier => {
-                builder.deeper(node, |builder| self.bind_token_function(builder, tokens, scope));
+                builder.with_depth_limit(node, |builder| self.bind_function_from_tokens(builder, tokens, scope));
             }
             Kind::StructWord | Kind::EnumWord | Kind::TraitWord if tokens.peek_kind(1) == Kind::Identifier => {
                 tokens.at += 1;
                 if let Some((_, name)) = tokens.next_token() {
-                    self.bind_token_definition(builder, scope, BindingKind::Type, name);
+                    self.bind_definition_from_tokens(builder, scope, BindingKind::Type, name);
                 }
             }
             Kind::TypeWord if tokens.peek_kind(1) == Kind::Identifier && tokens.peek_kind(2) == Kind::Equals => {
@@ -36,11 +43,11 @@ impl Binder {
                 let Some((_, name)) = tokens.next_token() else { return true };
                 tokens.at += 1;
                 let of = self.type_from_tokens(builder, tokens, scope);
-                if let Some(binding) = self.bind_token_definition(builder, scope, BindingKind::TypeAlias, name) {
-                    builder.binding(binding).annotation = Some(of);
+                if let Some(binding) = self.bind_definition_from_tokens(builder, scope, BindingKind::TypeAlias, name) {
+                    builder.binding_mut(binding).annotation = Some(of);
                 }
             }
-            Kind::StaticWord | Kind::ConstWord => return self.bind_token_constant(builder, tokens, scope),
+            Kind::StaticWord | Kind::ConstWord => return self.bind_constant_from_tokens(builder, tokens, scope),
             Kind::ModWord if tokens.peek_kind(1) == Kind::Identifier => {
                 tokens.at += 1;
                 let Some((_, name)) = tokens.next_token() else { return true };
@@ -50,7 +57,7 @@ impl Binder {
             }
             Kind::UseWord => {
                 tokens.at += 1;
-                self.bind_token_use(builder, tokens, scope);
+                self.bind_use_from_tokens(builder, tokens, scope);
             }
             _ => return false,
         }
@@ -59,7 +66,7 @@ impl Binder {
 
     /// Binds a definition in a macro call. A definition in a macro's rules is not bound, because it is defined where
     /// the macro is called.
-    fn bind_token_definition(
+    fn bind_definition_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         scope: ScopeId,
@@ -69,34 +76,34 @@ impl Binder {
         if self.in_macro_definition {
             return None;
         }
-        self.note_local_item(builder, name, scope);
-        Some(builder.bind(scope, kind, name))
+        self.record_local_item(builder, name, scope);
+        Some(builder.bind_node_name(scope, kind, name))
     }
 
     /// Binds `let a = b`, including `let` in a condition.
-    fn bind_token_let(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+    fn bind_let_from_tokens(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut TokenCursor<'_>, scope: ScopeId) {
         tokens.at += 1;
-        let ends = tokens.position_of(Kind::Semicolon).unwrap_or(usize::MAX);
-        let Some(end) = tokens.position_of(Kind::Equals).filter(|end| *end < ends) else { return };
+        let ends = tokens.position_of_kind(Kind::Semicolon).unwrap_or(usize::MAX);
+        let Some(end) = tokens.position_of_kind(Kind::Equals).filter(|end| *end < ends) else { return };
         let mut pattern = tokens.split_off_until(end);
         tokens.at += 1;
         while matches!(tokens.peek_kind(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
         }
-        let value = self.token_operand_value(builder, tokens, scope);
+        let value = self.operand_value_from_tokens(builder, tokens, scope);
         let from = tokens
             .at
             .checked_sub(1)
             .and_then(|_| tokens.peek_token(0))
-            .map_or(0, |(_, node)| offset(node.start_byte()));
-        self.bind_typed_token_pattern(builder, &mut pattern, scope, BindingKind::Variable, value, from);
+            .map_or(0, |(_, node)| offset_u32(node.start_byte()));
+        self.bind_typed_pattern_from_tokens(builder, &mut pattern, scope, BindingKind::Variable, value, from);
     }
 
     /// The value of the next operand, if no operator follows it.
-    fn token_operand_value(
+    fn operand_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
     ) -> ExprId {
         let is_operand = matches!(
@@ -104,28 +111,33 @@ impl Binder {
             Kind::Identifier | Kind::SelfWord | Kind::Super | Kind::Crate | Kind::TokenTree | Kind::Metavariable
         );
         if !is_operand {
-            return builder.unknown();
+            return builder.unknown_expr();
         }
-        let value = self.postfix_chain_value(builder, tokens, scope);
+        let value = self.postfix_chain_value_from_tokens(builder, tokens, scope);
         match tokens.peek_kind(0) {
             Kind::Semicolon | Kind::TokenTree | Kind::Other | Kind::Identifier | Kind::Comma => value,
-            _ => builder.unknown(),
+            _ => builder.unknown_expr(),
         }
     }
 
     /// Binds the variables of `for a in b { … }`. Returns `false` if `for` does not open a loop.
-    fn bind_token_for(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
+    fn bind_for_from_tokens(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut TokenCursor<'_>,
+        scope: ScopeId,
+    ) -> bool {
         let from = tokens.at;
         tokens.at += 1;
         let mut end = None;
         for ahead in 0..32 {
             match tokens.peek_token(ahead) {
-                Some((Kind::Identifier, node)) if builder.text(node) == "in" => {
+                Some((Kind::Identifier, node)) if builder.text_of_node(node) == "in" => {
                     end = Some(tokens.at + ahead);
                     break;
                 }
                 Some((Kind::Semicolon, _)) | None => break,
-                Some((Kind::TokenTree, _)) if tokens.peek_tree(Kind::OpenBrace).is_some() => break,
+                Some((Kind::TokenTree, _)) if tokens.peek_token_tree(Kind::OpenBrace).is_some() => break,
                 _ => {}
             }
         }
@@ -138,81 +150,96 @@ impl Binder {
         while matches!(tokens.peek_kind(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
         }
-        let over = self.token_operand_value(builder, tokens, scope);
-        let Some(body) = tokens.consume_tree(Kind::OpenBrace) else { return true };
-        let inner = builder.scope(scope, ScopeKind::Block, body);
-        let element = self.element_of(builder, over);
-        self.bind_typed_token_pattern(builder, &mut pattern, inner, BindingKind::Variable, element, 0);
-        builder.deeper(body, |builder| self.sequence_values(builder, &mut Tokens::new(body), inner));
+        let over = self.operand_value_from_tokens(builder, tokens, scope);
+        let Some(body) = tokens.consume_token_tree(Kind::OpenBrace) else { return true };
+        let inner = builder.open_scope(scope, ScopeKind::Block, body);
+        let element = self.element_of_container(builder, over);
+        self.bind_typed_pattern_from_tokens(builder, &mut pattern, inner, BindingKind::Variable, element, 0);
+        builder.with_depth_limit(body, |builder| {
+            self.separated_expression_values(builder, &mut TokenCursor::new(body), inner)
+        });
         true
     }
 
     /// Binds the variables of `match a { … }`.
-    fn bind_token_match(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+    fn bind_match_from_tokens(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut TokenCursor<'_>, scope: ScopeId) {
         tokens.at += 1;
         while matches!(tokens.peek_kind(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
         }
-        let matched = self.token_operand_value(builder, tokens, scope);
-        let Some(body) = tokens.consume_tree(Kind::OpenBrace) else { return };
-        let mut arms = Tokens::new(body);
-        while let Some(end) = arms.position_of(Kind::FatArrow) {
+        let matched = self.operand_value_from_tokens(builder, tokens, scope);
+        let Some(body) = tokens.consume_token_tree(Kind::OpenBrace) else { return };
+        let mut arms = TokenCursor::new(body);
+        while let Some(end) = arms.position_of_kind(Kind::FatArrow) {
             let mut head = arms.split_off_until(end);
             arms.at += 1;
-            let inner = builder.scope(scope, ScopeKind::Block, body);
-            let guard = head.position_of(Kind::IfWord).unwrap_or(usize::MAX);
+            let inner = builder.open_scope(scope, ScopeKind::Block, body);
+            let guard = head.position_of_kind(Kind::IfWord).unwrap_or(usize::MAX);
             let mut pattern = head.split_off_until(guard);
-            self.bind_typed_token_pattern(builder, &mut pattern, inner, BindingKind::Variable, matched, 0);
-            self.sequence_values(builder, &mut head, inner);
-            if let Some(block) = arms.consume_tree(Kind::OpenBrace) {
-                self.read_token_tree(builder, block, inner);
+            self.bind_typed_pattern_from_tokens(builder, &mut pattern, inner, BindingKind::Variable, matched, 0);
+            self.separated_expression_values(builder, &mut head, inner);
+            if let Some(block) = arms.consume_token_tree(Kind::OpenBrace) {
+                self.bind_token_tree(builder, block, inner);
             } else {
-                self.token_expression_value(builder, &mut arms, inner);
+                self.expression_value_from_tokens(builder, &mut arms, inner);
             }
-            arms.consume(Kind::Comma);
+            arms.consume_kind(Kind::Comma);
         }
-        self.sequence_values(builder, &mut arms, scope);
+        self.separated_expression_values(builder, &mut arms, scope);
     }
 
-    fn bind_token_function(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+    fn bind_function_from_tokens(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut TokenCursor<'_>,
+        scope: ScopeId,
+    ) {
         tokens.at += 1;
         let Some((_, name)) = tokens.next_token() else { return };
-        let binding = self.bind_token_definition(builder, scope, BindingKind::Function, name);
+        let binding = self.bind_definition_from_tokens(builder, scope, BindingKind::Function, name);
         if tokens.peek_kind(0) == Kind::Less {
             self.type_arguments_from_tokens(builder, tokens, scope);
         }
-        let Some(tree) = tokens.consume_tree(Kind::OpenParen) else { return };
-        let body = builder.scope(scope, ScopeKind::Function, tree);
-        let mut parameters = Tokens::new(tree);
-        let has_self = parameters.position_of(Kind::SelfWord).is_some();
+        let Some(tree) = tokens.consume_token_tree(Kind::OpenParen) else { return };
+        let body = builder.open_scope(scope, ScopeKind::Function, tree);
+        let mut parameters = TokenCursor::new(tree);
+        let has_self = parameters.position_of_kind(Kind::SelfWord).is_some();
         while !parameters.is_at_end() {
-            let unknown = builder.unknown();
-            self.bind_token_parameter(builder, &mut parameters, body, unknown);
+            let unknown = builder.unknown_expr();
+            self.bind_parameter_from_tokens(builder, &mut parameters, body, unknown);
         }
-        let return_type = if tokens.consume(Kind::Arrow).is_some() {
+        let return_type = if tokens.consume_kind(Kind::Arrow).is_some() {
             Some(self.type_from_tokens(builder, tokens, body))
         } else {
             None
         };
         if let Some(binding) = binding {
-            builder.own(binding, body);
-            let on_type = builder.kind_of(scope) == ScopeKind::Type && !has_self;
-            let binding = builder.binding(binding);
+            builder.set_body_scope(binding, body);
+            let on_type = builder.scope_kind(scope) == ScopeKind::Type && !has_self;
+            let binding = builder.binding_mut(binding);
             binding.annotation = return_type;
             binding.on_type = on_type;
         }
-        if let Some(block) = tokens.consume_tree(Kind::OpenBrace) {
+        if let Some(block) = tokens.consume_token_tree(Kind::OpenBrace) {
             if let Some(scope) = builder.names.scopes.get_mut(body as usize) {
-                scope.bytes.end = offset(block.end_byte());
+                scope.bytes.end = offset_u32(block.end_byte());
             }
-            builder.deeper(block, |builder| self.sequence_values(builder, &mut Tokens::new(block), body));
+            builder.with_depth_limit(block, |builder| {
+                self.separated_expression_values(builder, &mut TokenCursor::new(block), body)
+            });
         }
     }
 
     /// Binds `static ref NAME: T = …`. Returns `false` if the tokens have another form.
-    fn bind_token_constant(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
-        let is_ref =
-            tokens.peek_token(1).is_some_and(|(kind, node)| kind == Kind::Identifier && builder.text(node) == "ref");
+    fn bind_constant_from_tokens(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut TokenCursor<'_>,
+        scope: ScopeId,
+    ) -> bool {
+        let is_ref = tokens
+            .peek_token(1)
+            .is_some_and(|(kind, node)| kind == Kind::Identifier && builder.text_of_node(node) == "ref");
         let skip = 1 + usize::from(is_ref) + usize::from(tokens.peek_kind(1) == Kind::Mutable);
         let (Some((Kind::Identifier, name)), Kind::Colon) = (tokens.peek_token(skip), tokens.peek_kind(skip + 1))
         else {
@@ -220,8 +247,8 @@ impl Binder {
         };
         tokens.at += skip + 2;
         let of = self.type_from_tokens(builder, tokens, scope);
-        if let Some(binding) = self.bind_token_definition(builder, scope, BindingKind::Variable, name) {
-            builder.binding(binding).annotation = Some(of);
+        if let Some(binding) = self.bind_definition_from_tokens(builder, scope, BindingKind::Variable, name) {
+            builder.binding_mut(binding).annotation = Some(of);
         }
         true
     }

@@ -6,9 +6,9 @@ use super::calls::call_result;
 use super::exprs::is_enclosing_scope;
 use super::kinds::Kind;
 use super::paths::is_type_name;
-use super::token_stream::Tokens;
+use super::token_stream::TokenCursor;
 use super::types::SMART_POINTERS;
-use super::{Binder, offset};
+use super::{Binder, offset_u32};
 use crate::names::{Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// A path that was read from tokens.
@@ -25,13 +25,13 @@ pub(super) struct TokenPath<'s, 't> {
 
 impl Binder {
     /// The value of a path, including the call, macro call or struct literal that the path begins.
-    pub fn token_path_value(
+    pub fn path_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
     ) -> ExprId {
-        let Some((_, first)) = tokens.peek_token(0) else { return builder.unknown() };
+        let Some((_, first)) = tokens.peek_token(0) else { return builder.unknown_expr() };
         // `name = value` and `name: value` are named arguments: their name is bound elsewhere.
         if tokens.peek_kind(0) == Kind::Identifier {
             match tokens.peek_kind(1) {
@@ -39,16 +39,16 @@ impl Binder {
                     tokens.at += 2;
                     return self.type_from_tokens(builder, tokens, scope);
                 }
-                Kind::Equals if !is_type_name(builder.text(first)) => {
-                    let known = builder.name(first);
+                Kind::Equals if !is_type_name(builder.text_of_node(first)) => {
+                    let known = builder.name_id_of_node(first);
                     let role = if self.is_variable_in_scope(builder, known, scope) { Some(Role::Write) } else { None };
                     tokens.at += 1;
-                    return role.map_or(builder.unknown(), |role| builder.use_name(first, scope, role));
+                    return role.map_or(builder.unknown_expr(), |role| builder.record_name_use(first, scope, role));
                 }
                 _ => {}
             }
         }
-        let path = self.read_path_tokens(builder, tokens, scope);
+        let path = self.read_path_from_tokens(builder, tokens, scope);
         let TokenPath { base, last, text, of } = path;
         if tokens.peek_kind(0) == Kind::Bang
             && tokens.peek_kind(1) == Kind::TokenTree
@@ -58,33 +58,36 @@ impl Binder {
             tokens.at += 2;
             let module = self.module;
             let from = if base.is_none() { module } else { scope };
-            self.use_last_segment(builder, base, last, from, Role::Call);
-            return self.macro_result(builder, text, tree, scope, false);
+            self.record_last_segment_use(builder, base, last, from, Role::Call);
+            return self.macro_call_result(builder, text, tree, scope, false);
         }
-        let Some(last) = last else { return base.unwrap_or(builder.unknown()) };
-        if let Some(tree) = tokens.consume_tree(Kind::OpenParen) {
-            let callee = self.use_last_segment(builder, base, last, scope, Role::Call);
-            let inner = builder.scope(scope, ScopeKind::Block, tree);
-            let values = builder.deeper(tree, |builder| self.sequence_values(builder, &mut Tokens::new(tree), inner));
-            let first = values.first().copied().unwrap_or(builder.unknown());
+        let Some(last) = last else { return base.unwrap_or(builder.unknown_expr()) };
+        if let Some(tree) = tokens.consume_token_tree(Kind::OpenParen) {
+            let callee = self.record_last_segment_use(builder, base, last, scope, Role::Call);
+            let inner = builder.open_scope(scope, ScopeKind::Block, tree);
+            let values = builder.with_depth_limit(tree, |builder| {
+                self.separated_expression_values(builder, &mut TokenCursor::new(tree), inner)
+            });
+            let first = values.first().copied().unwrap_or(builder.unknown_expr());
             return match (text, of) {
                 ("Some" | "Ok", _) => self.container_of_value(builder, None, first),
-                ("Err", _) => builder.unknown(),
+                ("Err", _) => builder.unknown_expr(),
                 ("new" | "pin", Some(of)) if SMART_POINTERS.contains(&of) => first,
                 ("new", Some("Mutex" | "RefCell" | "RwLock" | "Cell")) => self.container_of_value(builder, None, first),
                 _ => call_result(builder, callee),
             };
         }
         if is_type_name(text)
-            && let Some(tree) = tokens.consume_tree(Kind::OpenBrace)
+            && let Some(tree) = tokens.consume_token_tree(Kind::OpenBrace)
         {
-            let of = self.use_last_segment(builder, base, last, scope, Role::Call);
-            let value = self.instance_of(builder, of);
-            builder
-                .deeper(tree, |builder| self.read_struct_literal_fields(builder, &mut Tokens::new(tree), scope, value));
+            let of = self.record_last_segment_use(builder, base, last, scope, Role::Call);
+            let value = self.instance_of_type(builder, of);
+            builder.with_depth_limit(tree, |builder| {
+                self.bind_struct_literal_from_tokens(builder, &mut TokenCursor::new(tree), scope, value)
+            });
             return value;
         }
-        self.use_last_segment(builder, base, last, scope, Role::Read)
+        self.record_last_segment_use(builder, base, last, scope, Role::Read)
     }
 
     /// Whether a variable of this name is in scope. Searches only the last 200 bindings.
@@ -93,7 +96,7 @@ impl Binder {
         nearby.into_iter().any(|binding| is_enclosing_scope(builder, binding.scope, scope))
     }
 
-    pub fn use_last_segment(
+    pub fn record_last_segment_use(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         base: Option<ExprId>,
@@ -102,17 +105,17 @@ impl Binder {
         role: Role,
     ) -> ExprId {
         match base {
-            Some(base) => builder.use_member(base, last, role),
-            None if builder.text(last) == "Self" => builder.expr(Expr::ThisType { scope }),
-            None => builder.use_name(last, scope, role),
+            Some(base) => builder.record_member_use(base, last, role),
+            None if builder.text_of_node(last) == "Self" => builder.add_expr(Expr::ThisType { scope }),
+            None => builder.record_name_use(last, scope, role),
         }
     }
 
     /// Reads the names of a path. The last name is not recorded yet: the tokens after the path determine its role.
-    pub fn read_path_tokens<'s, 't>(
+    pub fn read_path_from_tokens<'s, 't>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
-        tokens: &mut Tokens<'t>,
+        tokens: &mut TokenCursor<'t>,
         scope: ScopeId,
     ) -> TokenPath<'s, 't> {
         let mut base = None;
@@ -120,32 +123,32 @@ impl Binder {
         let (mut of, mut before) = (None, 0);
         while let Some((kind, node)) = tokens.next_token() {
             let goes_on = tokens.peek_kind(0) == Kind::Colons;
-            let text = builder.text(node);
+            let text = builder.text_of_node(node);
             if !goes_on && kind == Kind::Identifier {
                 if let Some(source) = builder.source.get(start..before) {
-                    self.record_token_path(builder, source.trim_start_matches('$'), node, scope);
+                    self.record_path_from_tokens(builder, source.trim_start_matches('$'), node, scope);
                 }
                 return TokenPath { base, last: Some(node), text, of };
             }
-            let at = offset(node.start_byte());
+            let at = offset_u32(node.start_byte());
             base = Some(match (kind, base) {
                 (Kind::Identifier, Some(base)) => {
-                    builder.use_member(base, node, if is_type_name(text) { Role::Type } else { Role::Read })
+                    builder.record_member_use(base, node, if is_type_name(text) { Role::Type } else { Role::Read })
                 }
-                (Kind::Identifier, None) => self.qualifier_expr(builder, node, scope, None),
+                (Kind::Identifier, None) => self.path_qualifier_expr(builder, node, scope, None),
                 (Kind::SelfWord | Kind::Crate | Kind::Super, Some(base)) => {
-                    let name = builder.name(node);
-                    builder.expr(Expr::Member { base, name, at })
+                    let name = builder.name_id_of_node(node);
+                    builder.add_expr(Expr::Member { base, name, at })
                 }
                 (Kind::SelfWord | Kind::Crate | Kind::Super, None) => {
-                    let name = builder.name(node);
-                    builder.expr(Expr::Name { name, scope, at })
+                    let name = builder.name_id_of_node(node);
+                    builder.add_expr(Expr::Name { name, scope, at })
                 }
                 (Kind::Metavariable, None) if text == "$crate" => {
-                    let name = builder.intern("crate");
-                    builder.expr(Expr::Name { name, scope, at })
+                    let name = builder.intern_source_text("crate");
+                    builder.add_expr(Expr::Name { name, scope, at })
                 }
-                _ => builder.unknown(),
+                _ => builder.unknown_expr(),
             });
             of = Some(text);
             before = node.end_byte();
@@ -155,7 +158,7 @@ impl Binder {
             tokens.at += 1;
             if tokens.peek_kind(0) == Kind::Less {
                 self.type_arguments_from_tokens(builder, tokens, scope);
-                if tokens.consume(Kind::Colons).is_none() {
+                if tokens.consume_kind(Kind::Colons).is_none() {
                     break;
                 }
             }
@@ -166,7 +169,7 @@ impl Binder {
         TokenPath { base, last: None, text: "", of }
     }
 
-    fn record_token_path<'s>(
+    fn record_path_from_tokens<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         source: &'s str,
@@ -175,16 +178,16 @@ impl Binder {
     ) {
         let plain = source.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':'));
         if plain && source.starts_with(|first: char| first.is_lowercase() || first == '_') {
-            let text = builder.name(name);
+            let text = builder.name_id_of_node(name);
             self.record_path_import(builder, source, text, scope, name);
         }
     }
 
     /// Reads the fields of a struct literal.
-    fn read_struct_literal_fields(
+    fn bind_struct_literal_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
         value: ExprId,
     ) {
@@ -192,18 +195,18 @@ impl Binder {
             match (kind, tokens.peek_kind(1)) {
                 (Kind::Identifier, Kind::Colon) => {
                     tokens.at += 2;
-                    builder.use_member(value, node, Role::Write);
-                    self.token_expression_value(builder, tokens, scope);
+                    builder.record_member_use(value, node, Role::Write);
+                    self.expression_value_from_tokens(builder, tokens, scope);
                 }
                 (Kind::Identifier, Kind::Comma | Kind::Other) => {
                     tokens.at += 1;
-                    builder.use_member(value, node, Role::Write);
-                    builder.use_name(node, scope, Role::Read);
+                    builder.record_member_use(value, node, Role::Write);
+                    builder.record_name_use(node, scope, Role::Read);
                 }
                 (Kind::Comma | Kind::DotDot, _) => tokens.at += 1,
                 _ => {
                     let from = tokens.at;
-                    self.token_expression_value(builder, tokens, scope);
+                    self.expression_value_from_tokens(builder, tokens, scope);
                     tokens.at = tokens.at.max(from + 1);
                 }
             }

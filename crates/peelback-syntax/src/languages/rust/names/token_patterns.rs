@@ -3,16 +3,16 @@
 use super::items::positional_field_name;
 use super::kinds::Kind;
 use super::paths::is_type_name;
-use super::token_stream::Tokens;
-use super::{Binder, offset};
+use super::token_stream::TokenCursor;
+use super::{Binder, offset_u32};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId};
 
 impl Binder {
     /// Binds one parameter and skips its comma: `a: T`, `self`, `(a, b)`.
-    pub fn bind_token_parameter(
+    pub fn bind_parameter_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
         hint: ExprId,
     ) {
@@ -31,43 +31,44 @@ impl Binder {
             end += 1;
         }
         let mut parameter = tokens.split_off_until(end);
-        tokens.consume(Kind::Comma);
-        self.bind_typed_token_pattern(builder, &mut parameter, scope, BindingKind::Parameter, hint, 0);
+        tokens.consume_kind(Kind::Comma);
+        self.bind_typed_pattern_from_tokens(builder, &mut parameter, scope, BindingKind::Parameter, hint, 0);
     }
 
     /// Binds a pattern with an optional type annotation.
-    pub fn bind_typed_token_pattern(
+    pub fn bind_typed_pattern_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
         kind_of: BindingKind,
         value: ExprId,
         from: u32,
     ) {
         let first = builder.names.bindings.len();
-        let typed = tokens.position_of(Kind::Colon);
+        let typed = tokens.position_of_kind(Kind::Colon);
         let Some(colon) = typed else {
-            return self.bind_token_pattern(builder, tokens, scope, kind_of, value, from);
+            return self.bind_pattern_from_tokens(builder, tokens, scope, kind_of, value, from);
         };
         let mut pattern = tokens.split_off_until(colon);
         tokens.at += 1;
         let of = self.type_from_tokens(builder, tokens, scope);
-        let simple = !matches!(pattern.peek_kind(0), Kind::TokenTree) && pattern.position_of(Kind::TokenTree).is_none();
-        let known = !self.has_inferred_part(builder, of) || value == builder.unknown();
-        let inside = if simple || !known { value } else { self.instance_of(builder, of) };
+        let simple =
+            !matches!(pattern.peek_kind(0), Kind::TokenTree) && pattern.position_of_kind(Kind::TokenTree).is_none();
+        let known = !self.has_inferred_part(builder, of) || value == builder.unknown_expr();
+        let inside = if simple || !known { value } else { self.instance_of_type(builder, of) };
         let before = builder.names.bindings.len();
-        self.bind_token_pattern(builder, &mut pattern, scope, kind_of, inside, from);
+        self.bind_pattern_from_tokens(builder, &mut pattern, scope, kind_of, inside, from);
         let bound = builder.names.bindings.get_mut(before.max(first)..).unwrap_or_default();
         if let (true, true, [bound]) = (simple, known, bound) {
             bound.annotation = Some(of);
         }
     }
 
-    pub fn bind_token_pattern(
+    pub fn bind_pattern_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
         kind_of: BindingKind,
         value: ExprId,
@@ -75,49 +76,49 @@ impl Binder {
     ) {
         while let Some((kind, node)) = tokens.peek_token(0) {
             match kind {
-                Kind::Identifier if matches!(builder.text(node), "_" | "ref" | "box") => tokens.at += 1,
+                Kind::Identifier if matches!(builder.text_of_node(node), "_" | "ref" | "box") => tokens.at += 1,
                 Kind::Identifier
-                    if !is_type_name(builder.text(node))
+                    if !is_type_name(builder.text_of_node(node))
                         && tokens.peek_kind(1) != Kind::Colons
                         && tokens.peek_kind(1) != Kind::TokenTree =>
                 {
                     tokens.at += 1;
-                    let binding = builder.bind(scope, kind_of, node);
-                    if value != builder.unknown() {
-                        let values = builder.list(&[value]);
-                        builder.binding(binding).values = values;
+                    let binding = builder.bind_node_name(scope, kind_of, node);
+                    if value != builder.unknown_expr() {
+                        let values = builder.add_expr_list(&[value]);
+                        builder.binding_mut(binding).values = values;
                     }
-                    builder.binding(binding).visible_from = from;
+                    builder.binding_mut(binding).visible_from = from;
                 }
                 Kind::Identifier | Kind::Crate | Kind::Super => {
-                    builder.deeper(node, |builder| {
-                        self.bind_token_variant_pattern(builder, tokens, scope, kind_of, value, from)
+                    builder.with_depth_limit(node, |builder| {
+                        self.bind_variant_pattern_from_tokens(builder, tokens, scope, kind_of, value, from)
                     });
                 }
                 Kind::SelfWord if tokens.peek_kind(1) == Kind::Colons => {
-                    builder.deeper(node, |builder| {
-                        self.bind_token_variant_pattern(builder, tokens, scope, kind_of, value, from)
+                    builder.with_depth_limit(node, |builder| {
+                        self.bind_variant_pattern_from_tokens(builder, tokens, scope, kind_of, value, from)
                     });
                 }
                 Kind::TokenTree => {
                     tokens.at += 1;
-                    builder.deeper(node, |builder| {
-                        let mut inside = Tokens::new(node);
+                    builder.with_depth_limit(node, |builder| {
+                        let mut inside = TokenCursor::new(node);
                         let mut index = 0;
                         while !inside.is_at_end() {
-                            let part = if value == builder.unknown() {
+                            let part = if value == builder.unknown_expr() {
                                 value
                             } else {
-                                builder.expr(Expr::Item { of: value, index })
+                                builder.add_expr(Expr::Item { of: value, index })
                             };
                             index += 1;
-                            let end = inside.position_of(Kind::Comma);
+                            let end = inside.position_of_kind(Kind::Comma);
                             let mut entry = match end {
                                 Some(end) => inside.split_off_until(end),
                                 None => inside.split_off_until(usize::MAX),
                             };
-                            inside.consume(Kind::Comma);
-                            self.bind_token_pattern(builder, &mut entry, scope, kind_of, part, from);
+                            inside.consume_kind(Kind::Comma);
+                            self.bind_pattern_from_tokens(builder, &mut entry, scope, kind_of, part, from);
                         }
                     });
                 }
@@ -127,52 +128,52 @@ impl Binder {
     }
 
     /// Binds the fields of a variant or struct pattern: `Some(a)`, `Shape::Circle { x, y: top }`.
-    fn bind_token_variant_pattern(
+    fn bind_variant_pattern_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
         kind_of: BindingKind,
         value: ExprId,
         from: u32,
     ) {
         let start = tokens.at;
-        let path = self.read_path_tokens(builder, tokens, scope);
+        let path = self.read_path_from_tokens(builder, tokens, scope);
         tokens.at = tokens.at.max(start + 1);
         let Some(last) = path.last else { return };
-        let of = self.use_last_segment(builder, path.base, last, scope, Role::Read);
-        if let Some(tree) = tokens.consume_tree(Kind::OpenParen) {
-            let whole = self.instance_of(builder, of);
-            let mut inside = Tokens::new(tree);
+        let of = self.record_last_segment_use(builder, path.base, last, scope, Role::Read);
+        if let Some(tree) = tokens.consume_token_tree(Kind::OpenParen) {
+            let whole = self.instance_of_type(builder, of);
+            let mut inside = TokenCursor::new(tree);
             let mut index = 0;
             while !inside.is_at_end() {
                 let part = match path.text {
-                    "Some" | "Ok" => self.element_of(builder, value),
-                    "Err" => builder.unknown(),
+                    "Some" | "Ok" => self.element_of_container(builder, value),
+                    "Err" => builder.unknown_expr(),
                     _ => {
-                        let (name, at) = (positional_field_name(builder, index), offset(tree.start_byte()));
-                        builder.expr(Expr::Member { base: whole, name, at })
+                        let (name, at) = (positional_field_name(builder, index), offset_u32(tree.start_byte()));
+                        builder.add_expr(Expr::Member { base: whole, name, at })
                     }
                 };
                 index += 1;
-                let end = inside.position_of(Kind::Comma).unwrap_or(usize::MAX);
+                let end = inside.position_of_kind(Kind::Comma).unwrap_or(usize::MAX);
                 let mut entry = inside.split_off_until(end);
-                inside.consume(Kind::Comma);
-                self.bind_token_pattern(builder, &mut entry, scope, kind_of, part, from);
+                inside.consume_kind(Kind::Comma);
+                self.bind_pattern_from_tokens(builder, &mut entry, scope, kind_of, part, from);
             }
-        } else if let Some(tree) = tokens.consume_tree(Kind::OpenBrace) {
-            let whole = self.instance_of(builder, of);
-            let mut inside = Tokens::new(tree);
+        } else if let Some(tree) = tokens.consume_token_tree(Kind::OpenBrace) {
+            let whole = self.instance_of_type(builder, of);
+            let mut inside = TokenCursor::new(tree);
             while !inside.is_at_end() {
-                let end = inside.position_of(Kind::Comma).unwrap_or(usize::MAX);
+                let end = inside.position_of_kind(Kind::Comma).unwrap_or(usize::MAX);
                 let mut entry = inside.split_off_until(end);
-                inside.consume(Kind::Comma);
+                inside.consume_kind(Kind::Comma);
                 let Some((Kind::Identifier, field)) = entry.peek_token(0) else { continue };
-                let part = builder.use_member(whole, field, Role::Member);
+                let part = builder.record_member_use(whole, field, Role::Member);
                 if entry.peek_kind(1) == Kind::Colon {
                     entry.at += 2;
                 }
-                self.bind_token_pattern(builder, &mut entry, scope, kind_of, part, from);
+                self.bind_pattern_from_tokens(builder, &mut entry, scope, kind_of, part, from);
             }
         }
     }

@@ -2,18 +2,18 @@
 
 use tree_sitter::Node;
 
-use super::kinds::{Kind, kind};
+use super::kinds::{Kind, kind_of_node};
 
 /// A cursor over the tokens of one token tree, without its brackets and comments.
-pub(super) struct Tokens<'t> {
+pub(super) struct TokenCursor<'t> {
     tokens: Vec<(Kind, Node<'t>)>,
     pub at: usize,
 }
 
-impl<'t> Tokens<'t> {
+impl<'t> TokenCursor<'t> {
     pub fn new(tree: Node<'t>) -> Self {
         let mut cursor = tree.walk();
-        let all = tree.children(&mut cursor).map(|node| (kind(node), node));
+        let all = tree.children(&mut cursor).map(|node| (kind_of_node(node), node));
         let tokens = all.filter(|(kind, _)| {
             !matches!(
                 kind,
@@ -53,7 +53,7 @@ impl<'t> Tokens<'t> {
         Some(token)
     }
 
-    pub fn consume(&mut self, kind: Kind) -> Option<Node<'t>> {
+    pub fn consume_kind(&mut self, kind: Kind) -> Option<Node<'t>> {
         let (found, node) = self.peek_token(0)?;
         if found != kind {
             return None;
@@ -63,26 +63,26 @@ impl<'t> Tokens<'t> {
     }
 
     /// The next token, if it is a token tree with this opening bracket.
-    pub fn peek_tree(&self, open: Kind) -> Option<Node<'t>> {
+    pub fn peek_token_tree(&self, open: Kind) -> Option<Node<'t>> {
         let (Kind::TokenTree, node) = self.peek_token(0)? else { return None };
-        (node.child(0).map(kind) == Some(open)).then_some(node)
+        (node.child(0).map(kind_of_node) == Some(open)).then_some(node)
     }
 
-    pub fn consume_tree(&mut self, open: Kind) -> Option<Node<'t>> {
-        let tree = self.peek_tree(open)?;
+    pub fn consume_token_tree(&mut self, open: Kind) -> Option<Node<'t>> {
+        let tree = self.peek_token_tree(open)?;
         self.at += 1;
         Some(tree)
     }
 
     /// Index of the next token of this kind.
-    pub fn position_of(&self, kind: Kind) -> Option<usize> {
+    pub fn position_of_kind(&self, kind: Kind) -> Option<usize> {
         let ahead = self.tokens.get(self.at..)?.iter().position(|(found, _)| *found == kind)?;
         Some(self.at + ahead)
     }
 
     /// Number of commas between the token after the current one and the next token of `kind`: the commas of a closure's
     /// parameter list.
-    pub fn commas_before(&self, kind: Kind) -> usize {
+    pub fn count_commas_before(&self, kind: Kind) -> usize {
         let rest = self.tokens.get(self.at.saturating_add(1)..).unwrap_or(&[]);
         rest.iter().take_while(|(found, _)| *found != kind).filter(|(found, _)| *found == Kind::Comma).count()
     }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::Binder;
 use super::kinds::Kind;
-use super::token_stream::Tokens;
+use super::token_stream::TokenCursor;
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId};
 
 impl Binder {
@@ -12,58 +12,59 @@ impl Binder {
     pub fn type_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
     ) -> ExprId {
         loop {
-            let Some((kind, node)) = tokens.peek_token(0) else { return builder.unknown() };
+            let Some((kind, node)) = tokens.peek_token(0) else { return builder.unknown_expr() };
             match kind {
                 Kind::And | Kind::Star | Kind::Mutable | Kind::ConstWord | Kind::ImplWord => tokens.at += 1,
                 Kind::Quote => tokens.at += 2,
-                Kind::Identifier if matches!(builder.text(node), "dyn" | "mut") => tokens.at += 1,
+                Kind::Identifier if matches!(builder.text_of_node(node), "dyn" | "mut") => tokens.at += 1,
                 Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord | Kind::Metavariable => break,
                 Kind::TokenTree => {
                     tokens.at += 1;
-                    return builder.deeper(node, |builder| self.type_from_bracketed_tokens(builder, node, scope));
+                    return builder
+                        .with_depth_limit(node, |builder| self.type_from_bracketed_tokens(builder, node, scope));
                 }
                 Kind::PrimitiveType => {
                     tokens.at += 1;
-                    return builder.unknown();
+                    return builder.unknown_expr();
                 }
-                _ => return builder.unknown(),
+                _ => return builder.unknown_expr(),
             }
         }
         let start = tokens.at;
-        let path = self.read_path_tokens(builder, tokens, scope);
+        let path = self.read_path_from_tokens(builder, tokens, scope);
         tokens.at = tokens.at.max(start + 1);
-        let Some(last) = path.last else { return path.base.unwrap_or(builder.unknown()) };
-        let base = match builder.text(last) {
-            "_" => builder.unknown(),
-            _ => self.use_last_segment(builder, path.base, last, scope, Role::Type),
+        let Some(last) = path.last else { return path.base.unwrap_or(builder.unknown_expr()) };
+        let base = match builder.text_of_node(last) {
+            "_" => builder.unknown_expr(),
+            _ => self.record_last_segment_use(builder, path.base, last, scope, Role::Type),
         };
         if tokens.peek_kind(0) != Kind::Less {
             return base;
         }
         let mut args = self.type_arguments_from_tokens(builder, tokens, scope);
         args.truncate(super::types::element_argument_count(path.text));
-        self.generic_type(builder, base, path.text, &args)
+        self.generic_type_expr(builder, base, path.text, &args)
     }
 
     fn type_from_bracketed_tokens(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
-        let mut inside = Tokens::new(tree);
+        let mut inside = TokenCursor::new(tree);
         let mut parts = Vec::new();
         while !inside.is_at_end() {
             let from = inside.at;
             parts.push(self.type_from_tokens(builder, &mut inside, scope));
-            inside.at = inside.position_of(Kind::Comma).map_or(usize::MAX, |comma| comma + 1).max(from + 1);
+            inside.at = inside.position_of_kind(Kind::Comma).map_or(usize::MAX, |comma| comma + 1).max(from + 1);
         }
-        match (tree.child(0).map(super::kinds::kind), parts.as_slice()) {
-            (Some(Kind::OpenBracket), [first, ..]) => self.container_type(builder, *first),
+        match (tree.child(0).map(super::kinds::kind_of_node), parts.as_slice()) {
+            (Some(Kind::OpenBracket), [first, ..]) => self.container_type_expr(builder, *first),
             (Some(Kind::OpenParen), [_, ..]) => {
-                let parts = builder.list(&parts);
-                builder.expr(Expr::Tuple(parts))
+                let parts = builder.add_expr_list(&parts);
+                builder.add_expr(Expr::Tuple(parts))
             }
-            _ => builder.unknown(),
+            _ => builder.unknown_expr(),
         }
     }
 
@@ -71,11 +72,11 @@ impl Binder {
     pub fn type_arguments_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
     ) -> Vec<ExprId> {
         let mut args = Vec::new();
-        let Some(open) = tokens.consume(Kind::Less) else { return args };
+        let Some(open) = tokens.consume_kind(Kind::Less) else { return args };
         self.open_angles += 1;
         let level = self.open_angles;
         while let Some((kind, _)) = tokens.peek_token(0) {
@@ -108,7 +109,7 @@ impl Binder {
                 | Kind::PrimitiveType
                 | Kind::ImplWord => {
                     let from = tokens.at;
-                    args.push(builder.deeper(open, |builder| self.type_from_tokens(builder, tokens, scope)));
+                    args.push(builder.with_depth_limit(open, |builder| self.type_from_tokens(builder, tokens, scope)));
                     tokens.at = tokens.at.max(from + 1);
                 }
                 _ => tokens.at += 1,

@@ -4,21 +4,26 @@ use tree_sitter::Node;
 
 use super::Binder;
 use super::kinds::Kind;
-use super::token_stream::Tokens;
+use super::token_stream::TokenCursor;
 use crate::names::{BindingKind, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, Target};
 
 impl Binder {
     /// Binds `use a::{b, c as d};` among tokens.
-    pub fn bind_token_use(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
-        let end = tokens.position_of(Kind::Semicolon).unwrap_or(usize::MAX);
-        let mut inside = tokens.split_off_until(end);
-        self.bind_token_use_tree(builder, &mut inside, scope, String::new(), None);
-    }
-
-    fn bind_token_use_tree(
+    pub fn bind_use_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
+        scope: ScopeId,
+    ) {
+        let end = tokens.position_of_kind(Kind::Semicolon).unwrap_or(usize::MAX);
+        let mut inside = tokens.split_off_until(end);
+        self.bind_use_tree_from_tokens(builder, &mut inside, scope, String::new(), None);
+    }
+
+    fn bind_use_tree_from_tokens(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
         mut source: String,
         mut base: Option<ExprId>,
@@ -26,14 +31,14 @@ impl Binder {
         while let Some((kind, node)) = tokens.next_token() {
             match kind {
                 Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord => {
-                    let text = builder.text(node);
+                    let text = builder.text_of_node(node);
                     if tokens.peek_kind(0) != Kind::Colons {
-                        self.bind_token_use_leaf(builder, tokens, scope, &source, node);
+                        self.bind_use_leaf_from_tokens(builder, tokens, scope, &source, node);
                         continue;
                     }
                     base = Some(match base {
-                        Some(base) => builder.use_member(base, node, Role::Import),
-                        None => self.qualifier_expr(builder, node, scope, Some(Role::Import)),
+                        Some(base) => builder.record_member_use(base, node, Role::Import),
+                        None => self.path_qualifier_expr(builder, node, scope, Some(Role::Import)),
                     });
                     if !source.is_empty() {
                         source.push_str("::");
@@ -41,17 +46,17 @@ impl Binder {
                     source.push_str(text);
                 }
                 Kind::Star if !self.in_macro_definition => {
-                    let source = builder.intern_made(&source);
+                    let source = builder.intern_constructed_text(&source);
                     let import = builder.add_import(ModuleImportKind::Import, source, scope, node);
                     builder.import_mut(import).glob = true;
                 }
-                Kind::TokenTree => builder.deeper(node, |builder| {
-                    let mut inside = Tokens::new(node);
+                Kind::TokenTree => builder.with_depth_limit(node, |builder| {
+                    let mut inside = TokenCursor::new(node);
                     while !inside.is_at_end() {
-                        let end = inside.position_of(Kind::Comma).unwrap_or(usize::MAX);
+                        let end = inside.position_of_kind(Kind::Comma).unwrap_or(usize::MAX);
                         let mut entry = inside.split_off_until(end);
-                        inside.consume(Kind::Comma);
-                        self.bind_token_use_tree(builder, &mut entry, scope, source.clone(), base);
+                        inside.consume_kind(Kind::Comma);
+                        self.bind_use_tree_from_tokens(builder, &mut entry, scope, source.clone(), base);
                     }
                 }),
                 _ => {}
@@ -59,10 +64,10 @@ impl Binder {
         }
     }
 
-    fn bind_token_use_leaf(
+    fn bind_use_leaf_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        tokens: &mut Tokens<'_>,
+        tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
         source: &str,
         node: Node<'_>,
@@ -70,31 +75,31 @@ impl Binder {
         if self.in_macro_definition {
             return;
         }
-        let text = builder.text(node);
+        let text = builder.text_of_node(node);
         let (source, taken): (&str, Option<NameId>) = match (source, text) {
             ("", text) => (text, None),
             (source, "self") => (source, None),
-            (source, _) => (source, Some(builder.name(node))),
+            (source, _) => (source, Some(builder.name_id_of_node(node))),
         };
-        let source_id = builder.intern_made(source);
+        let source_id = builder.intern_constructed_text(source);
         let import = builder.add_import(ModuleImportKind::Import, source_id, scope, node);
         if let Some(taken) = taken {
             builder.import_mut(import).names.push(taken);
         }
-        builder.occur(node, Role::Import, Target::Imported(import, taken));
+        builder.record_occurrence(node, Role::Import, Target::Imported(import, taken));
         let mut local = match taken {
             Some(taken) => taken,
-            None => builder.intern_made(source.rsplit("::").next().unwrap_or("")),
+            None => builder.intern_constructed_text(source.rsplit("::").next().unwrap_or("")),
         };
         let mut place = node;
         if tokens.peek_kind(0) == Kind::AsWord
             && let Some((Kind::Identifier, alias)) = tokens.peek_token(1)
         {
             tokens.at += 2;
-            local = builder.name(alias);
+            local = builder.name_id_of_node(alias);
             place = alias;
         }
-        let binding = builder.bind_name(scope, BindingKind::Import, local, place.start_byte());
-        builder.binding(binding).import = Some((import, taken));
+        let binding = builder.add_binding(scope, BindingKind::Import, local, place.start_byte());
+        builder.binding_mut(binding).import = Some((import, taken));
     }
 }

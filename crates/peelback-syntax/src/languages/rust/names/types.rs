@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::kinds::{FIELDS, Kind, kind};
-use super::{Binder, offset};
+use super::kinds::{FIELDS, Kind, kind_of_node};
+use super::{Binder, offset_u32};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// Traits whose methods are rarely the target of a lookup (copying, formatting, sharing). A bound on one of these
@@ -45,52 +45,53 @@ pub(super) const SMART_POINTERS: &[&str] = &[
 impl Binder {
     /// The expression for the type in `node`. A node that is no type is read as an expression.
     pub fn type_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        match kind(node) {
+        match kind_of_node(node) {
             Kind::TypeIdentifier | Kind::Identifier => self.path_expr(builder, node, scope, Role::Type),
             Kind::PrimitiveType | Kind::UnitType | Kind::NeverType | Kind::Metavariable | Kind::Lifetime => {
-                builder.unknown()
+                builder.unknown_expr()
             }
-            _ => builder.deeper(node, |builder| self.compound_type_expr(builder, node, scope)),
+            _ => builder.with_depth_limit(node, |builder| self.compound_type_expr(builder, node, scope)),
         }
     }
 
     fn compound_type_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        match kind(node) {
+        match kind_of_node(node) {
             Kind::ScopedType | Kind::ScopedIdentifier | Kind::GenericType | Kind::TurbofishType => {
                 self.path_expr(builder, node, scope, Role::Type)
             }
-            Kind::ReferenceType | Kind::PointerType | Kind::HigherRanked => {
-                FIELDS.of_type.child_of(node).map_or(builder.unknown(), |inner| self.type_expr(builder, inner, scope))
-            }
+            Kind::ReferenceType | Kind::PointerType | Kind::HigherRanked => FIELDS
+                .of_type
+                .child_of(node)
+                .map_or(builder.unknown_expr(), |inner| self.type_expr(builder, inner, scope)),
             Kind::ArrayType => {
                 let element = FIELDS
                     .element
                     .child_of(node)
-                    .map_or(builder.unknown(), |element| self.type_expr(builder, element, scope));
+                    .map_or(builder.unknown_expr(), |element| self.type_expr(builder, element, scope));
                 if let Some(length) = FIELDS.length.child_of(node) {
                     self.expression_value(builder, length, scope, Role::Read);
                 }
-                self.container_type(builder, element)
+                self.container_type_expr(builder, element)
             }
             Kind::TupleType => {
                 let parts = self.child_types(builder, node, scope);
-                let parts = builder.list(&parts);
-                builder.expr(Expr::Tuple(parts))
+                let parts = builder.add_expr_list(&parts);
+                builder.add_expr(Expr::Tuple(parts))
             }
             Kind::AbstractType | Kind::DynamicType => {
-                FIELDS.of_trait.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope))
+                FIELDS.of_trait.child_of(node).map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, scope))
             }
-            Kind::BoundedType | Kind::Bounds => self.type_of_bounds(builder, node, scope),
-            Kind::BracketedType => self.bracketed_type(builder, node, scope),
-            Kind::FunctionType => self.function_type(builder, node, scope),
+            Kind::BoundedType | Kind::Bounds => self.type_from_bounds(builder, node, scope),
+            Kind::BracketedType => self.qualified_path_type(builder, node, scope),
+            Kind::FunctionType => self.function_type_expr(builder, node, scope),
             Kind::TypeBinding => {
-                FIELDS.of_type.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope))
+                FIELDS.of_type.child_of(node).map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, scope))
             }
             Kind::RemovedBound | Kind::UseBounds | Kind::Error => {
                 self.child_types(builder, node, scope);
-                builder.unknown()
+                builder.unknown_expr()
             }
-            Kind::TypeParameters | Kind::ForLifetimes => builder.unknown(),
+            Kind::TypeParameters | Kind::ForLifetimes => builder.unknown_expr(),
             _ => self.expression_value(builder, node, scope, Role::Type),
         }
     }
@@ -100,7 +101,8 @@ impl Binder {
         let mut cursor = node.walk();
         let mut types = Vec::new();
         for child in node.named_children(&mut cursor) {
-            if !matches!(kind(child), Kind::LineComment | Kind::BlockComment | Kind::Lifetime | Kind::Attribute) {
+            if !matches!(kind_of_node(child), Kind::LineComment | Kind::BlockComment | Kind::Lifetime | Kind::Attribute)
+            {
                 types.push(self.type_expr(builder, child, scope));
             }
         }
@@ -108,9 +110,9 @@ impl Binder {
     }
 
     /// An unnamed container type whose elements have the type `element`.
-    pub fn container_type(&mut self, builder: &mut NamesBuilder<'_>, element: ExprId) -> ExprId {
-        let args = builder.list(&[element]);
-        builder.expr(Expr::Generic { base: None, args })
+    pub fn container_type_expr(&mut self, builder: &mut NamesBuilder<'_>, element: ExprId) -> ExprId {
+        let args = builder.add_expr_list(&[element]);
+        builder.add_expr(Expr::Generic { base: None, args })
     }
 
     /// An instance of the container type `base` (or of an unnamed container) that contains `value`.
@@ -120,10 +122,10 @@ impl Binder {
         base: Option<ExprId>,
         value: ExprId,
     ) -> ExprId {
-        let of = if value == builder.unknown() { value } else { builder.expr(Expr::TypeOf { of: value }) };
-        let args = builder.list(&[of]);
-        let of = builder.expr(Expr::Generic { base, args });
-        builder.expr(Expr::Instance { of })
+        let of = if value == builder.unknown_expr() { value } else { builder.add_expr(Expr::TypeOf { of: value }) };
+        let args = builder.add_expr_list(&[of]);
+        let of = builder.add_expr(Expr::Generic { base, args });
+        builder.add_expr(Expr::Instance { of })
     }
 
     /// The type `base` with the type arguments in `arguments`. `named` is the node of `base`.
@@ -138,10 +140,10 @@ impl Binder {
         let mut args = Vec::new();
         let mut cursor = arguments.walk();
         for child in arguments.named_children(&mut cursor) {
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::TypeBinding => {
                     if let Some(name) = FIELDS.name.child_of(child) {
-                        builder.use_member(base, name, Role::Type);
+                        builder.record_member_use(base, name, Role::Type);
                     }
                     if let Some(of) = FIELDS.of_type.child_of(child) {
                         args.push(self.type_expr(builder, of, scope));
@@ -150,7 +152,7 @@ impl Binder {
                 Kind::Lifetime | Kind::LineComment | Kind::BlockComment => {}
                 Kind::Integer | Kind::Boolean | Kind::Char | Kind::Negative => {}
                 Kind::Bounds => {
-                    self.type_of_bounds(builder, child, scope);
+                    self.type_from_bounds(builder, child, scope);
                 }
                 Kind::Block => {
                     self.expression_value(builder, child, scope, Role::Read);
@@ -158,13 +160,13 @@ impl Binder {
                 _ => args.push(self.type_expr(builder, child, scope)),
             }
         }
-        let named = named.map_or("", |named| builder.text(FIELDS.name.child_of(named).unwrap_or(named)));
+        let named = named.map_or("", |named| builder.text_of_node(FIELDS.name.child_of(named).unwrap_or(named)));
         args.truncate(element_argument_count(named));
-        self.generic_type(builder, base, named, &args)
+        self.generic_type_expr(builder, base, named, &args)
     }
 
     /// The type `base`, called `name`, with type arguments. Returns `base` itself if there are none.
-    pub fn generic_type(
+    pub fn generic_type_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         base: ExprId,
@@ -176,62 +178,62 @@ impl Binder {
             // A smart pointer is treated as the value that it points to.
             [.., last] if SMART_POINTERS.contains(&name) => *last,
             args => {
-                let args = builder.list(args);
-                builder.expr(Expr::Generic { base: Some(base), args })
+                let args = builder.add_expr_list(args);
+                builder.add_expr(Expr::Generic { base: Some(base), args })
             }
         }
     }
 
     /// The type before `::` in `<T as Trait>::name` or `<T>::name`: the trait in the first form, because the rest of
     /// the path names its member, and `T` in the second.
-    pub fn bracketed_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let Some(inner) = node.named_child(0) else { return builder.unknown() };
-        if kind(inner) != Kind::QualifiedType {
+    pub fn qualified_path_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+        let Some(inner) = node.named_child(0) else { return builder.unknown_expr() };
+        if kind_of_node(inner) != Kind::QualifiedType {
             return self.type_expr(builder, inner, scope);
         }
         if let Some(of) = FIELDS.of_type.child_of(inner) {
             self.type_expr(builder, of, scope);
         }
-        FIELDS.alias.child_of(inner).map_or(builder.unknown(), |alias| self.type_expr(builder, alias, scope))
+        FIELDS.alias.child_of(inner).map_or(builder.unknown_expr(), |alias| self.type_expr(builder, alias, scope))
     }
 
     /// The callable type `Fn(A) -> B` or `fn(A) -> B`.
-    fn function_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    fn function_type_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         if let Some(of) = FIELDS.of_trait.child_of(node) {
             self.path_expr(builder, of, scope, Role::Type);
         }
-        let body = builder.scope(scope, ScopeKind::Function, node);
+        let body = builder.open_scope(scope, ScopeKind::Function, node);
         let types =
             FIELDS.parameters.child_of(node).map_or_else(Vec::new, |node| self.bind_parameters(builder, node, body).1);
-        let types = builder.list(&types);
+        let types = builder.add_expr_list(&types);
         let return_type =
             FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, scope));
-        let name = builder.intern("");
-        let binding = builder.bind_name(body, BindingKind::Function, name, node.start_byte());
-        let function = builder.binding(binding);
+        let name = builder.intern_source_text("");
+        let binding = builder.add_binding(body, BindingKind::Function, name, node.start_byte());
+        let function = builder.binding_mut(binding);
         function.annotation = return_type;
         function.bases = types;
-        builder.expr(Expr::Function { binding })
+        builder.add_expr(Expr::Function { binding })
     }
 
     /// The type of `A + B`: a value has the members of every bound. Marker traits count only if there is no other
     /// bound.
-    pub fn type_of_bounds(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    pub fn type_from_bounds(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         let mut cursor = node.walk();
         let (mut strong, mut weak) = (Vec::new(), Vec::new());
         for child in node.named_children(&mut cursor) {
-            if matches!(kind(child), Kind::Lifetime | Kind::LineComment | Kind::BlockComment) {
+            if matches!(kind_of_node(child), Kind::Lifetime | Kind::LineComment | Kind::BlockComment) {
                 continue;
             }
             let bound = self.type_expr(builder, child, scope);
-            let named = if kind(child) == Kind::ScopedType { FIELDS.name.child_of(child) } else { Some(child) };
-            if named.is_some_and(|named| MARKER_TRAITS.contains(&builder.text(named))) {
+            let named = if kind_of_node(child) == Kind::ScopedType { FIELDS.name.child_of(child) } else { Some(child) };
+            if named.is_some_and(|named| MARKER_TRAITS.contains(&builder.text_of_node(named))) {
                 weak.push(bound);
             } else {
                 strong.push(bound);
             }
         }
-        builder.either(if strong.is_empty() { weak } else { strong })
+        builder.either_expr(if strong.is_empty() { weak } else { strong })
     }
 
     /// Binds the generic parameters that `node` declares in `scope`.
@@ -240,23 +242,23 @@ impl Binder {
         let mut cursor = parameters.walk();
         for child in parameters.named_children(&mut cursor) {
             let Some(name) = FIELDS.name.child_of(child) else { continue };
-            match kind(child) {
+            match kind_of_node(child) {
                 Kind::TypeParameter => {
-                    let binding = builder.bind(scope, BindingKind::TypeParameter, name);
+                    let binding = builder.bind_node_name(scope, BindingKind::TypeParameter, name);
                     if let Some(bounds) = FIELDS.bounds.child_of(child) {
-                        let bounds = self.type_of_bounds(builder, bounds, scope);
-                        builder.binding(binding).annotation = Some(bounds);
+                        let bounds = self.type_from_bounds(builder, bounds, scope);
+                        builder.binding_mut(binding).annotation = Some(bounds);
                     }
                     if let Some(default) = FIELDS.default_type.child_of(child) {
                         let default = self.type_expr(builder, default, scope);
-                        builder.binding(binding).annotation.get_or_insert(default);
+                        builder.binding_mut(binding).annotation.get_or_insert(default);
                     }
                 }
                 Kind::ConstParameter => {
-                    let binding = builder.bind(scope, BindingKind::Parameter, name);
+                    let binding = builder.bind_node_name(scope, BindingKind::Parameter, name);
                     if let Some(of) = FIELDS.of_type.child_of(child) {
                         let of = self.type_expr(builder, of, scope);
-                        builder.binding(binding).annotation = Some(of);
+                        builder.binding_mut(binding).annotation = Some(of);
                     }
                     if let Some(value) = FIELDS.value.child_of(child) {
                         self.expression_value(builder, value, scope, Role::Read);
@@ -269,9 +271,15 @@ impl Binder {
 
     /// Adds the bounds in the `where` clause of `node` to the generic parameters that were bound in `scope` from index
     /// `first` on.
-    pub fn add_where_bounds(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, first: usize) {
+    pub fn add_where_clause_bounds(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        first: usize,
+    ) {
         let mut cursor = node.walk();
-        for clause in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::Where) {
+        for clause in node.named_children(&mut cursor).filter(|child| kind_of_node(*child) == Kind::Where) {
             let mut cursor = clause.walk();
             for predicate in clause.named_children(&mut cursor) {
                 let left = FIELDS.left.child_of(predicate);
@@ -279,17 +287,17 @@ impl Binder {
                     self.type_expr(builder, left, scope);
                 }
                 let Some(bounds) = FIELDS.bounds.child_of(predicate) else { continue };
-                let bounds = self.type_of_bounds(builder, bounds, scope);
-                let Some(left) = left.filter(|left| kind(*left) == Kind::TypeIdentifier) else { continue };
-                let name = builder.name(left);
+                let bounds = self.type_from_bounds(builder, bounds, scope);
+                let Some(left) = left.filter(|left| kind_of_node(*left) == Kind::TypeIdentifier) else { continue };
+                let name = builder.name_id_of_node(left);
                 let declared = builder.names.bindings.iter().enumerate().skip(first).find(|(_, binding)| {
                     binding.kind == BindingKind::TypeParameter && binding.name == name && binding.scope == scope
                 });
-                let Some((id, declared)) = declared.map(|(id, binding)| (offset(id), binding.annotation)) else {
+                let Some((id, declared)) = declared.map(|(id, binding)| (offset_u32(id), binding.annotation)) else {
                     continue;
                 };
-                let both = builder.either(declared.into_iter().chain([bounds]).collect());
-                builder.binding(id).annotation = Some(both);
+                let both = builder.either_expr(declared.into_iter().chain([bounds]).collect());
+                builder.binding_mut(id).annotation = Some(both);
             }
         }
     }
@@ -300,9 +308,9 @@ impl Binder {
             Expr::Unknown => true,
             Expr::Generic { args, .. } | Expr::Tuple(args) => builder
                 .names
-                .list(args)
+                .expr_list(args)
                 .iter()
-                .any(|arg| *arg == builder.unknown() || self.has_inferred_part(builder, *arg)),
+                .any(|arg| *arg == builder.unknown_expr() || self.has_inferred_part(builder, *arg)),
             _ => false,
         }
     }

@@ -3,14 +3,14 @@
 use tree_sitter::Node;
 
 use super::Binder;
-use super::kinds::{FIELDS, Kind, kind};
+use super::kinds::{FIELDS, Kind, kind_of_node};
 use crate::names::{
     BindingKind, ExprId, ModuleImportId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target,
 };
 use crate::text;
 
 /// A `use` declaration that is being bound.
-struct Use<'t> {
+struct UseDeclaration<'t> {
     kind: ModuleImportKind,
     node: Node<'t>,
     scope: ScopeId,
@@ -20,15 +20,15 @@ struct Use<'t> {
 
 /// The path in front of a part of a `use` tree: `a::b` for `c` in `a::b::{c}`.
 #[derive(Clone)]
-struct Prefix {
+struct UsePathPrefix {
     /// The text of the path; empty at the top level of a `use` tree.
     source: String,
     /// The expression that the path of a `use` prefix denotes.
-    means: Option<ExprId>,
+    expr: Option<ExprId>,
 }
 
-impl Prefix {
-    fn join(&self, path: &str) -> String {
+impl UsePathPrefix {
+    fn join_path(&self, path: &str) -> String {
         let path: String = path.split_whitespace().collect();
         match self.source.as_str() {
             "" => path.trim_start_matches("::").to_owned(),
@@ -38,17 +38,23 @@ impl Prefix {
 }
 
 impl Binder {
-    pub fn bind_use(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+    pub fn bind_use_declaration(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(argument) = FIELDS.argument.child_of(node) else { return };
-        let public = node.named_child(0).is_some_and(|first| kind(first) == Kind::Visibility);
+        let public = node.named_child(0).is_some_and(|first| kind_of_node(first) == Kind::Visibility);
         let kind = if public { ModuleImportKind::ReExport } else { ModuleImportKind::Import };
-        let mut at = Use { kind, node, scope, imports: Vec::new() };
-        self.bind_use_tree(builder, argument, &Prefix { source: String::new(), means: None }, &mut at);
+        let mut at = UseDeclaration { kind, node, scope, imports: Vec::new() };
+        self.bind_use_tree(builder, argument, &UsePathPrefix { source: String::new(), expr: None }, &mut at);
     }
 
-    fn bind_use_tree(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, prefix: &Prefix, at: &mut Use<'_>) {
-        match kind(node) {
-            Kind::UseList | Kind::Error => builder.deeper(node, |builder| {
+    fn bind_use_tree(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        prefix: &UsePathPrefix,
+        at: &mut UseDeclaration<'_>,
+    ) {
+        match kind_of_node(node) {
+            Kind::UseList | Kind::Error => builder.with_depth_limit(node, |builder| {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
                     self.bind_use_tree(builder, child, prefix, at);
@@ -73,11 +79,11 @@ impl Binder {
             }
             Kind::UseAs => {
                 if let Some(path) = FIELDS.path.child_of(node) {
-                    self.bind_use_leaf(builder, path, FIELDS.alias.child_of(node), prefix, at);
+                    self.bind_used_name(builder, path, FIELDS.alias.child_of(node), prefix, at);
                 }
             }
             Kind::Identifier | Kind::ScopedIdentifier | Kind::SelfWord | Kind::Crate | Kind::Super => {
-                self.bind_use_leaf(builder, node, None, prefix, at);
+                self.bind_used_name(builder, node, None, prefix, at);
             }
             _ => {}
         }
@@ -88,112 +94,112 @@ impl Binder {
         &mut self,
         builder: &mut NamesBuilder<'_>,
         path: Node<'_>,
-        prefix: &Prefix,
+        prefix: &UsePathPrefix,
         scope: ScopeId,
-    ) -> Prefix {
-        let source = prefix.join(builder.text(path));
-        let means = match prefix.means {
-            Some(base) => self.extend_path(builder, base, path),
-            None => self.qualifier_expr(builder, path, scope, Some(Role::Import)),
+    ) -> UsePathPrefix {
+        let source = prefix.join_path(builder.text_of_node(path));
+        let means = match prefix.expr {
+            Some(base) => self.extend_path_expr(builder, base, path),
+            None => self.path_qualifier_expr(builder, path, scope, Some(Role::Import)),
         };
-        Prefix { source, means: Some(means) }
+        UsePathPrefix { source, expr: Some(means) }
     }
 
     /// The expression that `path` denotes as a continuation of `base`.
-    fn extend_path(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, path: Node<'_>) -> ExprId {
-        match kind(path) {
-            Kind::ScopedIdentifier => builder.deeper(path, |builder| {
-                let base = FIELDS.path.child_of(path).map_or(base, |inner| self.extend_path(builder, base, inner));
-                FIELDS.name.child_of(path).map_or(base, |name| builder.use_member(base, name, Role::Import))
+    fn extend_path_expr(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, path: Node<'_>) -> ExprId {
+        match kind_of_node(path) {
+            Kind::ScopedIdentifier => builder.with_depth_limit(path, |builder| {
+                let base = FIELDS.path.child_of(path).map_or(base, |inner| self.extend_path_expr(builder, base, inner));
+                FIELDS.name.child_of(path).map_or(base, |name| builder.record_member_use(base, name, Role::Import))
             }),
-            Kind::Identifier => builder.use_member(base, path, Role::Import),
+            Kind::Identifier => builder.record_member_use(base, path, Role::Import),
             _ => base,
         }
     }
 
     /// Binds one imported name: `a::b`, `a::b as c`, or `self` in a group.
-    fn bind_use_leaf(
+    fn bind_used_name(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
         alias: Option<Node<'_>>,
-        prefix: &Prefix,
-        at: &mut Use<'_>,
+        prefix: &UsePathPrefix,
+        at: &mut UseDeclaration<'_>,
     ) {
-        let (source, name) = match kind(node) {
+        let (source, name) = match kind_of_node(node) {
             Kind::ScopedIdentifier => {
                 let Some(name) = FIELDS.name.child_of(node) else { return };
                 match FIELDS.path.child_of(node) {
                     Some(path) => (self.read_use_path(builder, path, prefix, at.scope).source, Some(name)),
                     // The path `::a` names a crate.
-                    None => (prefix.join(builder.text(name)), None),
+                    None => (prefix.join_path(builder.text_of_node(name)), None),
                 }
             }
             Kind::Identifier if !prefix.source.is_empty() => (prefix.source.clone(), Some(node)),
-            Kind::Identifier => (builder.text(node).to_owned(), None),
+            Kind::Identifier => (builder.text_of_node(node).to_owned(), None),
             // The import is `a::{self}` or `crate as a`.
-            _ if prefix.source.is_empty() => (builder.text(node).to_owned(), None),
+            _ if prefix.source.is_empty() => (builder.text_of_node(node).to_owned(), None),
             _ => (prefix.source.clone(), None),
         };
         // `a::self` is not valid Rust, but the parser accepts it.
-        let name = name.filter(|name| kind(*name) == Kind::Identifier && builder.text(*name) != "self");
+        let name = name.filter(|name| kind_of_node(*name) == Kind::Identifier && builder.text_of_node(*name) != "self");
         let import = import_for_source(builder, &source, node, at);
-        let taken = name.map(|name| builder.name(name));
-        if let Some(taken) = taken {
+        let imported_name = name.map(|name| builder.name_id_of_node(name));
+        if let Some(taken) = imported_name {
             builder.import_mut(import).names.push(taken);
         }
-        let token = name.or_else(|| match kind(node) {
+        let token = name.or_else(|| match kind_of_node(node) {
             Kind::Identifier => Some(node),
             Kind::ScopedIdentifier => FIELDS.name.child_of(node),
             _ => None,
         });
         if let Some(token) = token {
-            builder.occur(token, Role::Import, Target::Imported(import, taken));
+            builder.record_occurrence(token, Role::Import, Target::Imported(import, imported_name));
         }
         let local = match alias {
-            Some(alias) if builder.text(alias) == "_" => return,
-            Some(alias) => builder.name(alias),
+            Some(alias) if builder.text_of_node(alias) == "_" => return,
+            Some(alias) => builder.name_id_of_node(alias),
             None => match token {
-                Some(token) => builder.name(token),
-                None => builder.intern_made(source.rsplit("::").next().unwrap_or("")),
+                Some(token) => builder.name_id_of_node(token),
+                None => builder.intern_constructed_text(source.rsplit("::").next().unwrap_or("")),
             },
         };
-        if matches!(builder.kind_of(at.scope), ScopeKind::Block | ScopeKind::Function) {
+        if matches!(builder.scope_kind(at.scope), ScopeKind::Block | ScopeKind::Function) {
             self.local_items.insert(local);
         }
         let place = alias.or(token).unwrap_or(node);
-        let binding = builder.bind_name(at.scope, BindingKind::Import, local, place.start_byte());
-        builder.binding(binding).import = Some((import, taken));
+        let binding = builder.add_binding(at.scope, BindingKind::Import, local, place.start_byte());
+        builder.binding_mut(binding).import = Some((import, imported_name));
         if let Some(alias) = alias {
-            builder.occur(alias, Role::Import, Target::Binding(binding));
+            builder.record_occurrence(alias, Role::Import, Target::Binding(binding));
         }
     }
 
     /// Binds `extern crate a as b;`.
     pub fn bind_extern_crate(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        let public = node.named_child(0).is_some_and(|first| kind(first) == Kind::Visibility);
+        let public = node.named_child(0).is_some_and(|first| kind_of_node(first) == Kind::Visibility);
         let kind = if public { ModuleImportKind::ReExport } else { ModuleImportKind::Import };
-        let source = builder.name(name);
+        let source = builder.name_id_of_node(name);
         let import = builder.add_import(kind, source, scope, node);
         builder.import_mut(import).special = true;
-        builder.occur(name, Role::Import, Target::Imported(import, None));
+        builder.record_occurrence(name, Role::Import, Target::Imported(import, None));
         let alias = FIELDS.alias.child_of(node);
         let place = alias.unwrap_or(name);
-        if builder.text(place) == "_" {
+        if builder.text_of_node(place) == "_" {
             return;
         }
-        self.note_local_item(builder, place, scope);
-        let local = builder.name(place);
-        let binding = builder.bind_name(scope, BindingKind::Import, local, place.start_byte());
-        builder.binding(binding).import = Some((import, None));
+        self.record_local_item(builder, place, scope);
+        let local = builder.name_id_of_node(place);
+        let binding = builder.add_binding(scope, BindingKind::Import, local, place.start_byte());
+        builder.binding_mut(binding).import = Some((import, None));
         if let Some(alias) = alias {
-            builder.occur(alias, Role::Import, Target::Binding(binding));
+            builder.record_occurrence(alias, Role::Import, Target::Binding(binding));
         }
     }
 
     /// Binds `mod a;` or `mod a { … }`.
-    pub fn bind_module(
+    pub fn bind_module_declaration(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -201,16 +207,18 @@ impl Binder {
         attributes: &[Node<'_>],
     ) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.note_local_item(builder, name, scope);
+        self.record_local_item(builder, name, scope);
         let Some(body) = FIELDS.body.child_of(node) else {
-            let paths: Vec<&str> =
-                attributes.iter().filter_map(|attribute| path_attribute_value(builder.text(*attribute))).collect();
+            let paths: Vec<&str> = attributes
+                .iter()
+                .filter_map(|attribute| path_attribute_value(builder.text_of_node(*attribute)))
+                .collect();
             self.bind_module_file(builder, name, scope, &paths);
             return;
         };
-        let binding = builder.bind(scope, BindingKind::Module, name);
-        let inside = builder.scope(scope, ScopeKind::Module, node);
-        builder.own(binding, inside);
+        let binding = builder.bind_node_name(scope, BindingKind::Module, name);
+        let inside = builder.open_scope(scope, ScopeKind::Module, node);
+        builder.set_body_scope(binding, inside);
         let outer = std::mem::replace(&mut self.module, inside);
         self.bind_statements(builder, body, inside);
         self.module = outer;
@@ -224,24 +232,29 @@ impl Binder {
         scope: ScopeId,
         paths: &[&'s str],
     ) {
-        let local = builder.name(name);
+        let local = builder.name_id_of_node(name);
         let sources: Vec<(NameId, bool)> = match paths {
             [] => vec![(local, false)],
-            paths => paths.iter().map(|path| (builder.intern(path), true)).collect(),
+            paths => paths.iter().map(|path| (builder.intern_source_text(path), true)).collect(),
         };
         for (source, special) in sources {
             let import = builder.add_import(ModuleImportKind::Module, source, scope, name);
             builder.import_mut(import).special = special;
-            builder.occur(name, Role::Import, Target::Imported(import, None));
-            let binding = builder.bind_name(scope, BindingKind::Import, local, name.start_byte());
-            builder.binding(binding).import = Some((import, None));
+            builder.record_occurrence(name, Role::Import, Target::Imported(import, None));
+            let binding = builder.add_binding(scope, BindingKind::Import, local, name.start_byte());
+            builder.binding_mut(binding).import = Some((import, None));
         }
     }
 }
 
 /// The import of a `use` declaration for `source`. Creates the import on first use.
-fn import_for_source(builder: &mut NamesBuilder<'_>, source: &str, node: Node<'_>, at: &mut Use<'_>) -> ModuleImportId {
-    let source = builder.intern_made(source);
+fn import_for_source(
+    builder: &mut NamesBuilder<'_>,
+    source: &str,
+    node: Node<'_>,
+    at: &mut UseDeclaration<'_>,
+) -> ModuleImportId {
+    let source = builder.intern_constructed_text(source);
     if let Some((_, import)) = at.imports.iter().find(|(known, _)| *known == source) {
         return *import;
     }
@@ -260,5 +273,5 @@ fn path_attribute_value(attribute: &str) -> Option<&str> {
     };
     let value = inside.strip_prefix("path")?.trim_start().strip_prefix('=')?;
     let value = value.trim_end_matches(|c: char| matches!(c, ']' | ')' | ',') || c.is_whitespace());
-    Some(text::unquote(value.trim()))
+    Some(text::without_quotes(value.trim()))
 }

@@ -7,28 +7,28 @@
 use tree_sitter::Node;
 
 use crate::facts::SymbolKind;
-use crate::frontend::Next;
+use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 
 /// The deepest level of nested keys that become symbols.
-const MAX_LEVELS: usize = 6;
+const MAX_KEY_LEVELS: usize = 6;
 
 /// The level from which long values are folded; the document itself is level 0.
 const FOLD_LEVEL: usize = 2;
 
 /// The most characters of a value in a signature; longer values are cut.
-const MAX_VALUE: usize = 80;
+const MAX_VALUE_CHARS: usize = 80;
 
 /// The shape of a key's value: scalar, map or list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum ValueShape {
     Scalar,
     Map,
     List,
 }
 
 /// A key with its value in a JSON, YAML or TOML document.
-pub(crate) struct Pair<'t> {
+pub(crate) struct KeyValuePair<'t> {
     /// The syntax node that spans the key and its value.
     pub node: Node<'t>,
     /// The text of the key without quotes.
@@ -36,92 +36,92 @@ pub(crate) struct Pair<'t> {
     /// The keys before the last one in a dotted key, joined by dots.
     pub container: Option<String>,
     /// The separator that the format writes between a key and its value, such as `: `.
-    pub joint: &'static str,
+    pub separator: &'static str,
     pub value: Option<Node<'t>>,
-    pub shape: Shape,
+    pub shape: ValueShape,
 }
 
-impl<'t> Pair<'t> {
+impl<'t> KeyValuePair<'t> {
     /// Adds the key as a symbol, unless the key is inside a list or nests too deep.
-    pub fn enter(self, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-        let Pair { node, name, container, joint, value, shape } = self;
-        if builder.is_local() {
+    pub fn add_key_symbol(self, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+        let KeyValuePair { node, name, container, separator: joint, value, shape } = self;
+        if builder.is_in_local_scope() {
             // A key inside a list is no symbol; its value only counts as one more level.
-            builder.open_anonymous();
-            return if builder.level() > FOLD_LEVEL { Next::Skip } else { Next::Descend };
+            builder.open_anonymous_scope();
+            return if builder.nesting_level() > FOLD_LEVEL { WalkStep::Skip } else { WalkStep::Descend };
         }
-        if builder.level() >= MAX_LEVELS {
-            return Next::Skip;
+        if builder.nesting_level() >= MAX_KEY_LEVELS {
+            return WalkStep::Skip;
         }
         // The signature is built from the key and the value below: `define` leaves it empty because the whole node is
         // the body.
-        let mut definition = builder.define(SymbolKind::Key, &name, node, Some(node));
+        let mut definition = builder.build_definition(SymbolKind::Key, &name, node, Some(node));
         definition.signature = match value {
-            Some(value) if shape == Shape::Scalar || is_short_list(value, shape) => {
-                let dotted = container.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
-                format!("{dotted}{name}{joint}{}", shortened(builder.text(value)))
+            Some(value) if shape == ValueShape::Scalar || is_single_line_list(value, shape) => {
+                let container_prefix = container.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
+                format!("{container_prefix}{name}{joint}{}", truncated_value(builder.text_of_node(value)))
             }
             _ => name,
         };
         definition.container = container;
-        if shape == Shape::Scalar {
-            builder.leaf(definition);
+        if shape == ValueShape::Scalar {
+            builder.add_leaf_definition(definition);
             if let Some(value) = value {
                 builder.fold_long_value(value);
             }
-            Next::Skip
+            WalkStep::Skip
         } else {
-            builder.open(definition);
-            Next::Descend
+            builder.open_definition(definition);
+            WalkStep::Descend
         }
     }
 }
 
 /// Opens a map value: the keys in the map become children of the key before it.
-pub(crate) fn map<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    let deep = builder.level() >= FOLD_LEVEL;
+pub(crate) fn enter_map_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let deep = builder.nesting_level() >= FOLD_LEVEL;
     if deep {
         builder.fold_long_value(node);
     }
-    if deep && builder.is_local() { Next::Skip } else { Next::DescendKeeping }
+    if deep && builder.is_in_local_scope() { WalkStep::Skip } else { WalkStep::DescendKeepingAttachments }
 }
 
 /// Opens a list value: keys inside a list are no symbols.
-pub(crate) fn list<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
-    if builder.level() >= FOLD_LEVEL {
+pub(crate) fn enter_list_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    if builder.nesting_level() >= FOLD_LEVEL {
         builder.fold_long_value(node);
-        return Next::Skip;
+        return WalkStep::Skip;
     }
-    builder.open_anonymous();
-    Next::Descend
+    builder.open_anonymous_scope();
+    WalkStep::Descend
 }
 
-fn is_short_list(value: Node<'_>, shape: Shape) -> bool {
-    shape == Shape::List && value.start_position().row == value.end_position().row
+fn is_single_line_list(value: Node<'_>, shape: ValueShape) -> bool {
+    shape == ValueShape::List && value.start_position().row == value.end_position().row
 }
 
 /// The first [`MAX_VALUE`] characters of a value, on one line.
-fn shortened(value: &str) -> String {
+fn truncated_value(value: &str) -> String {
     let mut out = String::new();
-    let mut left = MAX_VALUE;
+    let mut chars_left = MAX_VALUE_CHARS;
     for (index, word) in value.split_whitespace().enumerate() {
         if index > 0 {
             out.push(' ');
-            left = left.saturating_sub(1);
+            chars_left = chars_left.saturating_sub(1);
         }
         for c in word.chars() {
-            if left == 0 {
+            if chars_left == 0 {
                 out.push('…');
                 return out;
             }
             out.push(c);
-            left -= 1;
+            chars_left -= 1;
         }
     }
     out
 }
 
 /// The text of a `#` comment, without the `#`.
-pub(crate) fn hash_comment(comment: &str) -> &str {
+pub(crate) fn hash_comment_text(comment: &str) -> &str {
     comment.trim_start_matches(|c: char| c.is_whitespace() || c == '#')
 }

@@ -13,28 +13,31 @@ use crate::resolve::definition::Def;
 impl Search<'_> {
     /// The file and qualified name of a definition; `None` if the outline does not contain it.
     pub(super) fn definition_endpoint(&self, def: Def) -> Option<Endpoint> {
-        self.with_symbol(def, |path, symbol| Endpoint { path: path.to_owned(), qualified_name: symbol.address() })
+        self.with_outline_symbol(def, |path, symbol| Endpoint {
+            path: path.to_owned(),
+            qualified_name: symbol.unique_address(),
+        })
     }
 
     /// The kind of the symbol that a definition is.
-    pub(super) fn kind_of(&self, def: Def) -> Option<SymbolKind> {
-        self.with_symbol(def, |_, symbol| symbol.kind)
+    pub(super) fn symbol_kind_of(&self, def: Def) -> Option<SymbolKind> {
+        self.with_outline_symbol(def, |_, symbol| symbol.kind)
     }
 
     /// The `impl` block around a byte offset.
-    pub(super) fn implementation_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
+    pub(super) fn impl_block_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
         let facts = self.load_outline(file)?;
-        let symbol = innermost(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
-        Some(Endpoint { path: self.snapshot.files().path(file).to_owned(), qualified_name: symbol.address() })
+        let symbol = innermost_symbol(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
+        Some(Endpoint { path: self.snapshot.files().path(file).to_owned(), qualified_name: symbol.unique_address() })
     }
 
-    fn with_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
+    fn with_outline_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
         let names = self.resolver.names(def.file)?;
         let binding = names.bindings.get(def.binding as usize)?;
-        let name = names.text(binding.name);
+        let name = names.name_text(binding.name);
         let facts = self.load_outline(def.file)?;
         let is_it = |symbol: &Symbol| symbol.name.rsplit(['.', ':', '#']).next() == Some(name);
-        let symbol = innermost(&facts.symbols, binding.at, &is_it)?;
+        let symbol = innermost_symbol(&facts.symbols, binding.at, &is_it)?;
         Some(give(self.snapshot.files().path(def.file), symbol))
     }
 
@@ -43,17 +46,17 @@ impl Search<'_> {
         if let Some(known) = lock().get(&file) {
             return known.clone();
         }
-        let made = self.snapshot.read(file).ok().map(|text| self.access.analyse(text).facts);
+        let made = self.snapshot.read(file).ok().map(|text| self.analyzer.analyse_file(text).facts);
         lock().insert(file, made.clone());
         made
     }
 }
 
 /// The innermost symbol around a byte offset that fits.
-fn innermost<'s>(symbols: &'s [Symbol], at: u32, fits: &dyn Fn(&Symbol) -> bool) -> Option<&'s Symbol> {
+fn innermost_symbol<'s>(symbols: &'s [Symbol], at: u32, fits: &dyn Fn(&Symbol) -> bool) -> Option<&'s Symbol> {
     let around = |symbol: &&Symbol| symbol.bytes.contains(&(at as usize));
     symbols
         .iter()
         .filter(around)
-        .find_map(|symbol| innermost(&symbol.children, at, fits).or_else(|| fits(symbol).then_some(symbol)))
+        .find_map(|symbol| innermost_symbol(&symbol.children, at, fits).or_else(|| fits(symbol).then_some(symbol)))
 }

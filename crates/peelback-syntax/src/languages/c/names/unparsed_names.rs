@@ -101,7 +101,7 @@ const DIRECTIVES: &[&str] = &[
 /// Records an include by its argument as written.
 pub(super) fn record_include_argument(written: &str, line: u32, builder: &mut NamesBuilder<'_>) {
     if let Some((source, angled)) = parse_include_argument(written) {
-        add_include(source, angled, line, builder);
+        add_include_import(source, angled, line, builder);
     }
 }
 
@@ -111,14 +111,14 @@ fn parse_include_argument(written: &str) -> Option<(&str, bool)> {
     if let Some(rest) = written.strip_prefix('<') {
         return rest.split('>').next().map(|path| (path.trim(), true));
     }
-    let path = crate::text::unquote(written.strip_prefix('L').unwrap_or(written));
+    let path = crate::text::without_quotes(written.strip_prefix('L').unwrap_or(written));
     (path.len() < written.len()).then_some((path, false))
 }
 
 /// Adds the import of an include.
-fn add_include(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder<'_>) {
-    let source = builder.intern_made(source);
-    let import = builder.link_at(ModuleImportKind::Include, source, FILE_SCOPE, line);
+fn add_include_import(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder<'_>) {
+    let source = builder.intern_constructed_text(source);
+    let import = builder.add_import_at_line(ModuleImportKind::Include, source, FILE_SCOPE, line);
     let import = builder.import_mut(import);
     import.special = angled;
     // The declarations of the included file are visible as if they were in this file.
@@ -129,7 +129,7 @@ fn add_include(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder
 pub(super) fn record_unparsed_names(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
     let (mut line, mut counted) = (1, 0);
     for part in parts {
-        line += crate::text::newlines(builder.source, counted..part.start);
+        line += crate::text::count_newlines(builder.source, counted..part.start);
         counted = part.start;
         let scope = innermost_scope_at(part.start, builder);
         record_names_in_code(part.clone(), line, scope, &[], builder);
@@ -179,13 +179,13 @@ pub(super) fn record_names_in_code(
     let (mut at, mut line) = (0, line);
     let mut preceding = PrecedingToken::Nothing;
     // Whether the line so far contains only white space.
-    let mut fresh = true;
+    let mut is_line_blank_so_far = true;
     while at < text.len() {
-        let here = byte(at);
-        match here {
+        let current = byte(at);
+        match current {
             b'\n' => {
                 line += 1;
-                fresh = true;
+                is_line_blank_so_far = true;
                 at += 1;
                 continue;
             }
@@ -210,7 +210,7 @@ pub(super) fn record_names_in_code(
                 at += 2;
             }
             b'#' => {
-                preceding = if fresh { PrecedingToken::Directive } else { PrecedingToken::Nothing };
+                preceding = if is_line_blank_so_far { PrecedingToken::Directive } else { PrecedingToken::Nothing };
                 at += 1;
             }
             b'-' if byte(at + 1) == b'>' => {
@@ -227,36 +227,40 @@ pub(super) fn record_names_in_code(
                 }
                 preceding = PrecedingToken::Nothing;
             }
-            _ if is_identifier_start(here) => {
+            _ if is_identifier_start(current) => {
                 let start = at;
                 while is_identifier_start(byte(at)) || byte(at).is_ascii_digit() {
                     at += 1;
                 }
-                let place = bytes.start + start..bytes.start + at;
-                let word = source.get(place.clone()).unwrap_or("");
+                let name_range = bytes.start + start..bytes.start + at;
+                let word = source.get(name_range.clone()).unwrap_or("");
                 if preceding == PrecedingToken::Directive && DIRECTIVES.binary_search(&word).is_ok() {
-                    let end = read_directive(word, text, at, bytes.start, line, builder);
+                    let end = record_names_in_directive(word, text, at, bytes.start, line, builder);
                     line += count_newlines(text, at..end);
                     at = end;
                     preceding = PrecedingToken::Nothing;
-                    fresh = false;
+                    is_line_blank_so_far = false;
                     continue;
                 }
-                let next = next_two_bytes(text, at);
-                let part = preceding == PrecedingToken::Paste || (next == (b'#', b'#'));
+                let next = next_two_bytes_after_blanks(text, at);
+                let is_name_part = preceding == PrecedingToken::Paste || (next == (b'#', b'#'));
                 let kind = preceding;
                 preceding = match word {
                     "struct" | "union" | "enum" => PrecedingToken::Tag,
                     _ => PrecedingToken::Nothing,
                 };
                 // The word is the prefix of a literal: `L"…"`.
-                let prefix = matches!(byte(at), b'"' | b'\'');
-                if !part && !prefix && KEYWORDS.binary_search(&word).is_err() && !parameters.contains(&word) {
-                    let name = builder.name_at(place.clone());
-                    let first = u32::try_from(place.start).unwrap_or(u32::MAX);
+                let is_literal_prefix = matches!(byte(at), b'"' | b'\'');
+                if !is_name_part
+                    && !is_literal_prefix
+                    && KEYWORDS.binary_search(&word).is_err()
+                    && !parameters.contains(&word)
+                {
+                    let name = builder.name_id_in_range(name_range.clone());
+                    let first = u32::try_from(name_range.start).unwrap_or(u32::MAX);
                     let (role, expr) = match kind {
                         PrecedingToken::Member => {
-                            let base = builder.unknown();
+                            let base = builder.unknown_expr();
                             let role = if next.0 == b'(' { Role::Call } else { Role::Member };
                             (role, Expr::Member { base, name, at: first })
                         }
@@ -266,8 +270,8 @@ pub(super) fn record_names_in_code(
                             (role, Expr::Name { name, scope, at: first })
                         }
                     };
-                    let expr = builder.expr(expr);
-                    builder.occur_at(name, place.start, line, role, Target::Expr(expr));
+                    let expr = builder.add_expr(expr);
+                    builder.record_occurrence_at(name, name_range.start, line, role, Target::Expr(expr));
                 }
             }
             _ => {
@@ -275,12 +279,19 @@ pub(super) fn record_names_in_code(
                 at += 1;
             }
         }
-        fresh = false;
+        is_line_blank_so_far = false;
     }
 }
 
 /// Reads a directive whose keyword ends at `at`. Returns the offset at which ordinary code continues.
-fn read_directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, builder: &mut NamesBuilder<'_>) -> usize {
+fn record_names_in_directive(
+    word: &str,
+    text: &[u8],
+    at: usize,
+    base: usize,
+    line: u32,
+    builder: &mut NamesBuilder<'_>,
+) -> usize {
     let end = logical_line_end(text, at);
     let source = builder.source;
     let rest = source.get(base + at..base + end).unwrap_or("");
@@ -296,9 +307,9 @@ fn read_directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, bu
             let name = rest.trim_start();
             let length = name.bytes().take_while(|byte| is_identifier_start(*byte) || byte.is_ascii_digit()).count();
             if length > 0 {
-                let name = builder.name_at(start..start + length);
-                let binding = builder.bind_name(FILE_SCOPE, BindingKind::Macro, name, start);
-                builder.occur_at(name, start, line, Role::Definition, Target::Binding(binding));
+                let name = builder.name_id_in_range(start..start + length);
+                let binding = builder.add_binding(FILE_SCOPE, BindingKind::Macro, name, start);
+                builder.record_occurrence_at(name, start, line, Role::Definition, Target::Binding(binding));
             }
             let after = source.get(start + length..base + end).unwrap_or("");
             let (parameters, skipped) = match after.strip_prefix('(').and_then(|list| list.split_once(')')) {
@@ -364,7 +375,7 @@ fn literal_end(text: &[u8], start: usize) -> usize {
 }
 
 /// The next two bytes after blanks.
-fn next_two_bytes(text: &[u8], at: usize) -> (u8, u8) {
+fn next_two_bytes_after_blanks(text: &[u8], at: usize) -> (u8, u8) {
     let rest = text.get(at..).unwrap_or(&[]);
     let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let byte = |at: usize| rest.get(at).copied().unwrap_or(0);

@@ -2,13 +2,13 @@
 //! question is about.
 
 /// Names of folders that contain tests.
-const FOLDERS: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "__mocks__"];
+const TEST_FOLDERS: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "__mocks__"];
 
 /// Whether a file is a test, or supports tests.
-pub fn is_test(path: &str) -> bool {
+pub fn is_test_path(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    folders.split('/').any(|folder| FOLDERS.contains(&folder))
+    folders.split('/').any(|folder| TEST_FOLDERS.contains(&folder))
         || stem.starts_with("test_")
         || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
         || matches!(stem, "conftest" | "test" | "tests")
@@ -16,7 +16,7 @@ pub fn is_test(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_test;
+    use super::is_test_path;
 
     #[test]
     fn tests_are_told_by_their_paths() {
@@ -29,10 +29,10 @@ mod tests {
             "src/tests.rs",
             "conftest.py",
         ] {
-            assert!(is_test(path), "{path}");
+            assert!(is_test_path(path), "{path}");
         }
         for path in ["src/a.py", "contest.py", "attest/a.rs", "latest.ts", "testimony.go"] {
-            assert!(!is_test(path), "{path}");
+            assert!(!is_test_path(path), "{path}");
         }
     }
 }

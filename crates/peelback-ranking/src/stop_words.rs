@@ -2,7 +2,7 @@
 
 /// English function words, and the fragments that contractions leave.
 #[rustfmt::skip]
-const ENGLISH: &[&str] = &[
+const ENGLISH_FUNCTION_WORDS: &[&str] = &[
     "a", "about", "above", "after", "again", "all", "also", "always", "am", "an", "and", "another", "any", "anybody",
     "anyone", "anything", "are", "aren", "as", "at", "away", "be", "because", "been", "before", "being", "below",
     "between", "both", "but", "by", "can", "cannot", "cant", "could", "couldn", "did", "didn", "do", "does", "doesn",
@@ -24,7 +24,7 @@ const ENGLISH: &[&str] = &[
 
 /// Words that are common in all bug reports.
 #[rustfmt::skip]
-const REPORTS: &[&str] = &[
+const BUG_REPORT_WORDS: &[&str] = &[
     "actual", "actually", "anymore", "bug", "bugs", "currently", "describe", "expect", "expected", "following",
     "happen", "happened", "happens", "instead", "issue", "issues", "like", "look", "looks", "notice", "noticed",
     "observe", "problem", "report", "reproduce", "reproduced", "reproducible", "steps", "tried", "try", "trying",
@@ -33,7 +33,7 @@ const REPORTS: &[&str] = &[
 
 /// Words that are common in questions about code but not in the code that they ask for.
 #[rustfmt::skip]
-const DOMAIN: &[&str] = &[
+const CODE_QUESTION_WORDS: &[&str] = &[
     "code", "codebase", "explain", "feature", "features", "file", "files", "find", "function", "functionality",
     "functions", "get", "gets", "give", "handle", "handled", "handles", "implement", "implementation", "implemented",
     "implements", "list", "logic", "made", "make", "makes", "method", "part", "project", "repo", "repository", "show",
@@ -42,12 +42,12 @@ const DOMAIN: &[&str] = &[
 
 /// Whether a lower-case word is an English function word or is common in all bug reports.
 pub(super) fn is_stop_word(word: &str) -> bool {
-    [ENGLISH, REPORTS].iter().any(|list| list.binary_search(&word).is_ok())
+    [ENGLISH_FUNCTION_WORDS, BUG_REPORT_WORDS].iter().any(|list| list.binary_search(&word).is_ok())
 }
 
 /// Whether a word satisfies [`is_stop_word`] or is common in all questions about code.
-pub(crate) fn is_filler(word: &str) -> bool {
-    is_stop_word(word) || DOMAIN.binary_search(&word).is_ok()
+pub(crate) fn is_filler_word(word: &str) -> bool {
+    is_stop_word(word) || CODE_QUESTION_WORDS.binary_search(&word).is_ok()
 }
 
 #[cfg(test)]
@@ -56,6 +56,6 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted_for_the_search() {
-        assert!([ENGLISH, REPORTS, DOMAIN].iter().all(|list| list.is_sorted()));
+        assert!([ENGLISH_FUNCTION_WORDS, BUG_REPORT_WORDS, CODE_QUESTION_WORDS].iter().all(|list| list.is_sorted()));
     }
 }

@@ -2,17 +2,17 @@
 
 use tree_sitter::{Node, Tree};
 
-use crate::facts::{Coverage, Lines, MAX_DAMAGE_LINES};
+use crate::facts::{Coverage, Lines, MAX_LISTED_REGIONS};
 
 /// The row (from 0) of a node's last character. A node whose last character is a newline ends on the row before its end
 /// position.
-pub(crate) fn last_row(node: Node<'_>) -> usize {
+pub(crate) fn last_row_of_node(node: Node<'_>) -> usize {
     let end = node.end_position();
     if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row }
 }
 
 /// The coverage of a syntax tree: the regions with syntax errors count as not understood.
-pub(crate) fn coverage(tree: &Tree) -> Coverage {
+pub(crate) fn coverage_of_tree(tree: &Tree) -> Coverage {
     let mut lines = broken_regions(tree);
     let regions = lines.len();
     if regions == 0 {
@@ -20,7 +20,7 @@ pub(crate) fn coverage(tree: &Tree) -> Coverage {
         // the whole text was understood.
         return Coverage::Whole;
     }
-    lines.truncate(MAX_DAMAGE_LINES);
+    lines.truncate(MAX_LISTED_REGIONS);
     Coverage::Partial { regions, lines }
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn broken_regions(tree: &Tree) -> Vec<Lines> {
         let broken = node.is_error() || node.is_missing();
         if broken {
             let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
-            regions.push(Lines { first: line(node.start_position().row), last: line(last_row(node)) });
+            regions.push(Lines { first: line(node.start_position().row), last: line(last_row_of_node(node)) });
         }
         if !broken && node.has_error() && cursor.goto_first_child() {
             continue;

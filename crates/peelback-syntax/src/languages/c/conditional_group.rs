@@ -7,7 +7,7 @@ use std::ops::Range;
 const MAX_SPLIT_LINES: usize = 30;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Brace {
+pub(super) enum BraceKind {
     Code,
     Initialiser,
     /// The brace of `extern "C" {`: its content still counts as top level.
@@ -17,41 +17,43 @@ pub(super) enum Brace {
 /// The open braces and parentheses at a position of the scan.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Nesting {
-    pub braces: Vec<Brace>,
+    pub braces: Vec<BraceKind>,
     pub parens: usize,
 }
 
-pub(super) struct Branch {
+pub(super) struct ConditionalBranch {
     pub directive: Range<usize>,
     pub end: usize,
     /// Whether the condition is `#if 0`.
-    pub never: bool,
-    pub after: Nesting,
-    pub first: u8,
+    pub is_never_compiled: bool,
+    pub nesting_after: Nesting,
+    pub first_code_byte: u8,
     pub starts_with_else: bool,
-    pub last: u8,
+    pub last_code_byte: u8,
 }
 
 /// An `#if` with the branches that were read so far.
-pub(super) struct Group {
-    pub at: Nesting,
-    pub previous: u8,
-    pub branches: Vec<Branch>,
+pub(super) struct ConditionalGroup {
+    pub nesting_before: Nesting,
+    pub previous_code_byte: u8,
+    pub branches: Vec<ConditionalBranch>,
 }
 
-impl Group {
+impl ConditionalGroup {
     /// Whether a group splits a statement or an expression, so that the grammar cannot parse it as written.
-    pub fn splits_syntax(&self, bytes: &[u8], end: usize) -> bool {
-        let unbalanced = self.branches.iter().any(|branch| branch.after != self.at);
-        let inside_value = self.at.parens > 0 || self.at.braces.last() == Some(&Brace::Initialiser);
+    pub fn is_splitting_statement(&self, bytes: &[u8], end: usize) -> bool {
+        let unbalanced = self.branches.iter().any(|branch| branch.nesting_after != self.nesting_before);
+        let inside_value =
+            self.nesting_before.parens > 0 || self.nesting_before.braces.last() == Some(&BraceKind::Initialiser);
         if unbalanced || inside_value {
             return true;
         }
-        let non_empty_branches = || self.branches.iter().filter(|branch| branch.first != 0);
-        let is_inside_statement =
-            non_empty_branches().next().is_some() && !matches!(self.previous, 0 | b';' | b'{' | b'}' | b':' | b',');
-        let continues_after = non_empty_branches()
-            .any(|branch| branch.starts_with_else || !matches!(branch.last, b';' | b'{' | b'}' | b':' | b','));
+        let non_empty_branches = || self.branches.iter().filter(|branch| branch.first_code_byte != 0);
+        let is_inside_statement = non_empty_branches().next().is_some()
+            && !matches!(self.previous_code_byte, 0 | b';' | b'{' | b'}' | b':' | b',');
+        let continues_after = non_empty_branches().any(|branch| {
+            branch.starts_with_else || !matches!(branch.last_code_byte, b';' | b'{' | b'}' | b':' | b',')
+        });
         if !is_inside_statement && !continues_after {
             return false;
         }

@@ -11,10 +11,10 @@ use crate::vector::TermVector;
 pub(crate) const MAX_CONTENT_BYTES: u64 = 1 << 20;
 
 /// The most files that are parsed to find passages.
-pub(crate) const MOST_PARSED: usize = 40;
+pub(crate) const MAX_PARSED_FILES: usize = 40;
 
 /// A file to rank, with its path features and word counts.
-pub(crate) struct Subject<'a> {
+pub(crate) struct FileToRank<'a> {
     pub entry: &'a ProjectEntry,
     pub path_features: &'a PathFeatures,
     /// The word counts of the file; `None` if they could not be computed.
