@@ -180,13 +180,12 @@ impl<'a> PassageCache<'a> {
 
     /// The cached passages of a file with this signature.
     pub fn get(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Arc<FilePassages>> {
-        self.memory().get(&self.facts.key_of_state(KIND, entry, signature)?)
+        self.memory().get(&self.facts.key_of_state(KIND, entry, signature))
     }
 
     /// Stores the passages of a file for later calls.
     pub fn put(&self, entry: &ProjectEntry, signature: &Signature, passages: &Arc<FilePassages>) {
-        if let Some(key) = self.facts.key_of_state(KIND, entry, signature) {
-            self.memory().put(key, passages.clone(), passages.bytes());
-        }
+        let key = self.facts.key_of_state(KIND, entry, signature);
+        self.memory().put(key, passages.clone(), passages.bytes());
     }
 }

@@ -74,7 +74,7 @@ pub(crate) fn count_words(
     wanted: &Arc<Wanted>,
 ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
     let VectorCache(memory) = facts.extensions().get_or_init(|| VectorCache(MemoryCache::new(MAX_BYTES)));
-    if let Some((signature, key)) = signature.and_then(|own| Some((*own, facts.key_of_state(KIND, entry, own)?))) {
+    if let Some((signature, key)) = signature.map(|own| (*own, facts.key_of_state(KIND, entry, own))) {
         if let Some(known) = memory.get(&key) {
             return Ok((known, Some(signature)));
         }
@@ -93,7 +93,7 @@ pub(crate) fn count_words(
         Err(error) => return Err(error),
     };
     let settled = settled.filter(|_| is_kept && signature.is_some());
-    if let Some(key) = settled.as_ref().and_then(|own| facts.key_of_state(KIND, entry, own)) {
+    if let Some(key) = settled.as_ref().map(|own| facts.key_of_state(KIND, entry, own)) {
         memory.put(key, made.clone(), made.bytes());
         facts.cache(key, Worth::Small, &*made);
     }
