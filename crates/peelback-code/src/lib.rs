@@ -38,10 +38,12 @@ pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_matching_symbo
 #[cfg(feature = "git")]
 pub use peelback_project::git;
 pub use peelback_project::{
-    Analysed, CacheOptions, CacheStatus, CancellationToken, CodeError, Completeness, Evidence, FactsStore, Fault,
-    FileMatches, FileSet, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, Skipped,
-    SourceFile, Stop, TellRefused, TreeEntry, WalkOptions, Withhold, WithholdText, clear_cache, nearest,
+    Analysed, CancellationToken, CodeError, Completeness, Evidence, FactsStore, Fault, FileMatches, FileSet,
+    GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, Skipped, SourceFile, Stop,
+    TellRefused, TreeEntry, WalkOptions, Withhold, WithholdText, nearest,
 };
+#[cfg(feature = "cache")]
+pub use peelback_project::{CacheOptions, CacheStatus, clear_cache};
 pub use peelback_ranking::{
     Embedder, FileKind, KeywordFile, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage,
     RankedPassages, Signals, Weights, keywords_of_question,

@@ -5,7 +5,8 @@
 //! call works on, and the [`FactsStore`]: the cache of facts computed from contents, in memory and on disk. The store's
 //! keys contain the hash of the content, so that a value cannot be stale.
 //!
-//! With the feature `git`, the module `git` runs the git program safely and reads repositories without it.
+//! With the feature `cache`, the store also keeps facts on disk, in an SQLite file; without it, in memory only. With
+//! the feature `git`, the module `git` runs the git program safely and reads repositories without it.
 //!
 //! This crate resolves no names across files and ranks nothing. Crates above attach their own values to the store, to a
 //! snapshot or to a file's names: see [`Extensions`].
@@ -62,9 +63,10 @@ pub use signature::Signature;
 pub use snapshot::Snapshot;
 pub use source::SourceFile;
 pub use store::{
-    CacheKey, CacheOptions, CacheStatus, Code, FactsStore, FileNames, MemoryCache, NoNames, ProjectFacts, WordSet,
-    Worth, clear_cache, same_shape, stands_alone,
+    CacheKey, Code, FactsStore, FileNames, MemoryCache, NoNames, ProjectFacts, WordSet, Worth, same_shape, stands_alone,
 };
+#[cfg(feature = "cache")]
+pub use store::{CacheOptions, CacheStatus, clear_cache};
 pub use tree::TreeEntry;
 pub use walk::{FileSet, WalkOptions};
 pub use withheld::{TellRefused, Withhold, WithholdText};

@@ -46,6 +46,21 @@ impl Signature {
         })
     }
 
+    /// All numbers of the signature, for keys of cached values.
+    pub(crate) fn to_bytes(self) -> [u8; 40] {
+        let Self { size, modified, changed, device, inode } = self;
+        let numbers = [
+            size.to_le_bytes(),
+            modified.to_le_bytes(),
+            changed.to_le_bytes(),
+            device.to_le_bytes(),
+            inode.to_le_bytes(),
+        ];
+        let mut bytes = [0; 40];
+        bytes.iter_mut().zip(numbers.as_flattened()).for_each(|(byte, number)| *byte = *number);
+        bytes
+    }
+
     /// [`Signature::of`] for the result of a `stat` call.
     #[cfg(target_os = "linux")]
     fn of_state(state: &rustix::fs::Stat) -> Option<Self> {

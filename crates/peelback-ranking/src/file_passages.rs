@@ -193,13 +193,12 @@ impl<'a> PassageCache<'a> {
 
     /// The cached passages of a file with this signature.
     pub fn get(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Arc<FilePassages>> {
-        self.memory_cache().get(&self.facts.key_of_state(CACHE_KIND, entry, signature)?)
+        self.memory_cache().get(&self.facts.key_of_state(CACHE_KIND, entry, signature))
     }
 
     /// Stores the passages of a file for later calls.
     pub fn insert(&self, entry: &ProjectEntry, signature: &Signature, passages: &Arc<FilePassages>) {
-        if let Some(key) = self.facts.key_of_state(CACHE_KIND, entry, signature) {
-            self.memory_cache().put(key, passages.clone(), passages.memory_size());
-        }
+        let key = self.facts.key_of_state(CACHE_KIND, entry, signature);
+        self.memory_cache().put(key, passages.clone(), passages.memory_size());
     }
 }

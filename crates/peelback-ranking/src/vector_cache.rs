@@ -80,8 +80,7 @@ pub(crate) fn count_words_in_file(
 ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
     let TermVectorMemoryCache(memory) =
         facts.extensions().get_or_init(|| TermVectorMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)));
-    if let Some((signature, key)) = signature.and_then(|own| Some((*own, facts.key_of_state(CACHE_KIND, entry, own)?)))
-    {
+    if let Some((signature, key)) = signature.map(|own| (*own, facts.key_of_state(CACHE_KIND, entry, own))) {
         if let Some(known) = memory.get(&key) {
             return Ok((known, Some(signature)));
         }
@@ -100,7 +99,7 @@ pub(crate) fn count_words_in_file(
         Err(error) => return Err(error),
     };
     let settled = settled.filter(|_| is_kept && signature.is_some());
-    if let Some(key) = settled.as_ref().and_then(|own| facts.key_of_state(CACHE_KIND, entry, own)) {
+    if let Some(key) = settled.as_ref().map(|own| facts.key_of_state(CACHE_KIND, entry, own)) {
         memory.put(key, made.clone(), made.memory_size());
         facts.cache(key, Worth::Small, &*made);
     }

@@ -1,13 +1,11 @@
 //! The command-line grammar, generated from the list of tools.
 
-use std::fs::File;
-use std::io::Read as _;
-
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 use peelback_tools::{AnyTool, Parameter, ParameterType, all, by_name};
 use serde_json::{Map, Value};
 
 use crate::commands;
+use crate::question_file;
 
 /// The id of the command-line argument that collects positional values.
 const VALUES: &str = "values";
@@ -23,9 +21,6 @@ const EXPLAIN: &str = "explain";
 
 /// The number of results whose ranking is explained where the call gives no limit.
 const EXPLAINED: usize = 10;
-
-/// The most bytes of a question that are read, from a file or from standard input.
-const MOST_QUESTION: u64 = 1 << 20;
 
 /// Flags of the command line that are not parameters of a tool.
 const OWN_FLAGS: &[&str] = &["json", "all"];
@@ -230,7 +225,7 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
     if takes_question(tool)
         && let Some(file) = matches.get_one::<String>(QUESTION_FILE)
     {
-        arguments.insert(QUERY.0.to_owned(), question(file)?.into());
+        arguments.insert(QUERY.0.to_owned(), question_file::read(file)?.into());
     }
     if takes_question(tool) && matches.get_flag(EXPLAIN) {
         // Only full detail shows the ranking signals, so `--explain` selects full detail.
@@ -251,18 +246,6 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
         arguments.entry("max_tokens").or_insert_with(|| 0.into());
     }
     Ok(Value::Object(arguments))
-}
-
-/// The text of a file that contains a question; `-` is standard input.
-pub(crate) fn question(file: &str) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let read = if file == "-" {
-        std::io::stdin().lock().take(MOST_QUESTION).read_to_end(&mut bytes)
-    } else {
-        File::open(file).and_then(|file| file.take(MOST_QUESTION).read_to_end(&mut bytes))
-    };
-    read.map_err(|error| format!("the question file {file}: {error}"))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Assigns positional values to the parameters that accept them: the required ones first, in the tool's order.

@@ -11,10 +11,10 @@ use peelback_agent::secrets::Secrets;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project};
 
+use crate::arguments::{json_argument, without_cache, working_folder};
 use crate::config::{Settings, Sources};
 use crate::exit::{Exit, fail, print};
 use crate::interrupt::Interrupt;
-use crate::run::without_cache;
 
 /// The configuration tables whose keys are flags of the commands that write documents.
 pub(crate) const TABLES: &[&str] = &["agent", "cache", "model", "budget"];
@@ -37,7 +37,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
             .long("allow-http")
             .action(ArgAction::SetTrue)
             .help("Clones over plain http from other machines, too"),
-        super::commands::json(),
+        json_argument(),
     ]
 }
 
@@ -139,7 +139,7 @@ impl Target {
     /// The target on the command line, validated before any paid work.
     pub fn of(matches: &ArgMatches) -> Result<Self, Exit> {
         let Some(output) = matches.get_one::<String>("output") else {
-            return super::commands::working_folder().map(Self::Below);
+            return working_folder().map(Self::Below);
         };
         let path = PathBuf::from(output);
         if output == "-" {

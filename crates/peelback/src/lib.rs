@@ -11,7 +11,9 @@
     )
 )]
 
+mod arguments;
 mod async_runtime;
+mod call_paths;
 pub mod command;
 mod commands;
 pub mod config;
@@ -21,6 +23,8 @@ mod exit;
 mod interrupt;
 mod meaning;
 mod models;
+mod own_command;
+mod question_file;
 pub mod run;
 pub mod serve;
 mod terminal;

@@ -11,10 +11,13 @@ use peelback_code::{CodeAccess, CodeError, FactsStore, Project};
 use peelback_tools::{AnyTool, Need, Reply, ReplyStatus, by_name};
 use serde_json::Value;
 
-use crate::command::{arguments, command_of};
+use crate::arguments::without_cache;
+use crate::call_paths::{named_path, text};
+use crate::command::{arguments, command, command_of};
 use crate::commands;
 use crate::config::{Loaded, Sources};
 use crate::exit::{Exit, fail, print};
+use crate::own_command::Run;
 use crate::terminal;
 
 /// Parses the command line, runs the command, prints the answer and returns the exit code.
@@ -58,8 +61,11 @@ fn answer(matches: &ArgMatches) -> Exit {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global();
     }
     let Some((name, matches)) = matches.subcommand() else { return Exit::BadUsage };
-    if let Some(command) = commands::by_name(name) {
-        return (command.run)(matches);
+    if let Some(own) = commands::by_name(name) {
+        return match own.run {
+            Run::Alone(run) => run(matches),
+            Run::WithGrammar(run) => run(matches, command()),
+        };
     }
     match by_name(name) {
         Some(tool) => call(tool, matches),
@@ -108,38 +114,10 @@ fn store(project: Project, matches: &ArgMatches) -> FactsStore {
     })
 }
 
-/// Whether the command line switches the cache off (`--no-cache`).
-pub(crate) fn without_cache(matches: &ArgMatches) -> bool {
-    matches.try_get_one::<bool>("no_cache").ok().flatten().is_some_and(|flag| *flag)
-}
-
 /// The project of a call: the folder in the argument `root`, or else the repository around the path that the call
 /// names.
 fn project(arguments: &Value) -> Result<Project, CodeError> {
     Project::discover(text(arguments, "root").map(Path::new), named_path(arguments))
-}
-
-/// The text of an argument, or its first element where the argument is a list.
-pub(crate) fn text<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
-    let value = arguments.get(name)?;
-    let first = value.as_array().and_then(|items| items.first());
-    first.unwrap_or(value).as_str().filter(|text| !text.is_empty())
-}
-
-/// The file or folder that a call names, if there is one.
-pub(crate) fn named_path(arguments: &Value) -> Option<&Path> {
-    let path = text(arguments, "path").or_else(|| text(arguments, "scope")).map(|path| {
-        // A path such as `a.rs:10-40` names a file and lines; only the file is used.
-        match path.rsplit_once(':') {
-            Some((file, _)) if !Path::new(path).exists() && Path::new(file).exists() => file,
-            _ => path,
-        }
-    });
-    let id = || {
-        let (file, _) = text(arguments, "name")?.split_once(':')?;
-        Path::new(file).exists().then_some(file)
-    };
-    path.or_else(id).map(Path::new)
 }
 
 fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit {

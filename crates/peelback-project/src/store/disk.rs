@@ -10,9 +10,12 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
+use super::cache_key::{CacheKey, Worth};
 use super::file::{self, CacheFile, Fault};
-use crate::content_hash::ContentHash;
+use super::wire;
 use crate::signature::now;
 
 /// The location of the disk cache and its size limit.
@@ -60,39 +63,6 @@ const EVICTED_AT_ONCE: i64 = 4_000;
 
 /// The longest time that one flush spends on evicting old entries; the next flush continues.
 const EVICTION_TIME: Duration = Duration::from_millis(60);
-
-/// The key of a cached value: a hash of the value's inputs and of the version of the analysis that computed it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CacheKey(pub [u8; 16]);
-
-impl CacheKey {
-    /// The key for the sequence of all `parts`.
-    pub fn of(parts: &[&[u8]]) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        for part in parts {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        Self(ContentHash::shortened(&hasher.finalize()).0)
-    }
-
-    /// The number that identifies the key in a table. A collision of two keys is next to impossible and harmless,
-    /// because a value is sealed with its whole key.
-    pub fn id(self) -> i64 {
-        let mut id = [0; 8];
-        id.iter_mut().zip(self.0).for_each(|(id, byte)| *id = byte);
-        i64::from_le_bytes(id)
-    }
-}
-
-/// The cost of losing a value; the most valuable entries are evicted last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Worth {
-    /// A small value that every question about the whole project needs.
-    Small = 0,
-    /// A large value that is needed for a few files at a time.
-    Large = 1,
-}
 
 /// The writes that wait for the next flush.
 #[derive(Default)]
@@ -165,9 +135,19 @@ impl Disk {
     }
 
     /// The options of the cache; `None` if there is no cache.
-    pub fn options(&self) -> Option<&CacheOptions> {
+    fn options(&self) -> Option<&CacheOptions> {
         let choose = || lock(&self.choose).take().and_then(|choose| choose());
         self.options.get_or_init(choose).as_ref()
+    }
+
+    /// Whether what is known of files below `root` may be kept in the cache: there is one, and it lies elsewhere.
+    pub fn may_keep(&self, root: &Path) -> bool {
+        self.options().is_some_and(|options| !CacheOptions::lies_below(&options.folder, root))
+    }
+
+    /// The size limit of the cache in bytes; 0 if there is no cache.
+    pub fn max_bytes(&self) -> u64 {
+        self.options().map_or(0, |options| options.max_bytes)
     }
 
     /// A message for the user about the cache, returned only once.
@@ -240,8 +220,13 @@ impl Disk {
         self.with(Use::Read, cancellation)
     }
 
+    /// The stored value of a key; `None` if there is none, or the stored bytes are damaged.
+    pub fn value<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
+        wire::open(&key.0, &self.fact(key)?)
+    }
+
     /// The stored bytes of a key.
-    pub fn fact(&self, key: CacheKey) -> Option<Vec<u8>> {
+    fn fact(&self, key: CacheKey) -> Option<Vec<u8>> {
         let (bytes, day) = self.read(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT value, day FROM facts LEFT JOIN uses USING (id) WHERE facts.id = ?")?;
@@ -254,8 +239,17 @@ impl Disk {
         Some(bytes)
     }
 
+    /// Stores a value under a key at the next flush. Returns the number of bytes to store; `None` if the value cannot be
+    /// serialised.
+    pub fn put_value<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) -> Option<usize> {
+        let bytes = wire::seal(&key.0, value)?;
+        let length = bytes.len();
+        self.put_fact(key, worth, bytes);
+        Some(length)
+    }
+
     /// Stores bytes under a key at the next flush.
-    pub fn put_fact(&self, key: CacheKey, worth: Worth, bytes: Vec<u8>) {
+    fn put_fact(&self, key: CacheKey, worth: Worth, bytes: Vec<u8>) {
         let full = {
             let mut pending = lock(&self.pending);
             pending.bytes += bytes.len();
@@ -267,18 +261,23 @@ impl Disk {
         }
     }
 
-    /// All fingerprints of a root with their paths.
-    pub fn fingerprints(&self, root: i64) -> Vec<(String, Vec<u8>)> {
-        let rows = self.read(|connection| {
+    /// All undamaged fingerprints of a root with their paths. `key_of` returns the key under which the fingerprint of a
+    /// path was stored.
+    pub fn fingerprints<T: DeserializeOwned>(&self, root: i64, key_of: impl Fn(&str) -> Vec<u8>) -> Vec<(String, T)> {
+        let rows: Option<Vec<(String, Vec<u8>)>> = self.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT path, value FROM fingerprints WHERE root = ?")?;
             let rows = statement.query_map([root], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         });
-        rows.unwrap_or_default()
+        let rows = rows.unwrap_or_default().into_iter();
+        rows.filter_map(|(path, bytes)| Some((wire::open(&key_of(&path), &bytes)?, path)))
+            .map(|(value, path)| (path, value))
+            .collect()
     }
 
-    /// Stores the fingerprint of a path at the next flush.
-    pub fn put_fingerprint(&self, root: i64, path: String, bytes: Vec<u8>) {
+    /// Stores the fingerprint of a path at the next flush, under the key that belongs to the path.
+    pub fn put_fingerprint<T: Serialize>(&self, root: i64, path: String, key: &[u8], value: &T) {
+        let Some(bytes) = wire::seal(key, value) else { return };
         let mut pending = lock(&self.pending);
         pending.bytes += path.len() + bytes.len();
         pending.fingerprints.push((root, path, bytes));

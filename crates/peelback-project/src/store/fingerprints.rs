@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use peelback_syntax::{ANALYSIS, Language, language};
 use serde::{Deserialize, Serialize};
 
-use super::disk::{CacheKey, Disk};
-use super::wire;
+use super::cache_key::CacheKey;
+use super::disk::Disk;
 use crate::content_hash::ContentHash;
 use crate::signature::Signature;
 
@@ -89,11 +89,10 @@ impl Fingerprints {
             return;
         }
         *loaded = true;
-        let rows = disk.fingerprints(self.id);
+        let rows = disk.fingerprints(self.id, |path| self.key(path));
         let mut known = unpoisoned(self.known.write());
         known.reserve(rows.len());
-        for (path, bytes) in rows {
-            let Some(StoredFingerprint { signature, code }) = wire::open(&self.key(&path), &bytes) else { continue };
+        for (path, StoredFingerprint { signature, code }) in rows {
             let content = match code {
                 None => Content::Other,
                 Some((name, hash, line_count)) => match language::language_by_name(&name) {
@@ -123,9 +122,7 @@ impl Fingerprints {
             Content::Code(code) => Some((code.language.name.to_owned(), code.hash.0, code.line_count)),
             Content::Other => None,
         };
-        if let Some(bytes) = wire::seal(&self.key(path), &StoredFingerprint { signature, code }) {
-            disk.put_fingerprint(self.id, path.to_owned(), bytes);
-        }
+        disk.put_fingerprint(self.id, path.to_owned(), &self.key(path), &StoredFingerprint { signature, code });
     }
 
     /// Deletes the fingerprints of files that no longer exist once there are many of them; `there` lists all existing

@@ -3,14 +3,21 @@
 //! The key of a value contains the hash of the text that it was computed from, so a value can never be stale. Which
 //! text a file contains is determined anew in every call: by reading the file, or by a reliable [`Signature`].
 
+mod cache_key;
+#[cfg(feature = "cache")]
 mod disk;
+#[cfg(not(feature = "cache"))]
+#[path = "no_disk.rs"]
+mod disk;
+#[cfg(feature = "cache")]
 mod file;
 mod file_names;
 mod fingerprints;
 mod memory;
 mod module_interface;
-#[cfg(test)]
+#[cfg(all(test, feature = "cache"))]
 mod tests;
+#[cfg(feature = "cache")]
 mod wire;
 mod words;
 
@@ -30,9 +37,11 @@ use crate::extensions::Extensions;
 use crate::signature::Signature;
 use crate::source::SourceFile;
 
+pub use cache_key::{CacheKey, Worth};
+#[cfg(feature = "cache")]
 pub use disk::CacheOptions;
 use disk::Disk;
-pub use disk::{CacheKey, Worth};
+#[cfg(feature = "cache")]
 pub use file::{CacheStatus, clear_cache};
 pub use file_names::{FileNames, NoNames, Part};
 use file_names::{bytes_of, bytes_of_facts};
@@ -93,7 +102,8 @@ impl std::fmt::Debug for FactsStore {
 }
 
 impl FactsStore {
-    /// Creates a store with a disk cache. `choose` returns the cache options on first use; `None` means no cache.
+    /// Creates a store with a disk cache, which needs the feature `cache`. `choose` returns the cache options on first use; `None` means no cache.
+    #[cfg(feature = "cache")]
     pub fn with_cache(choose: impl FnOnce() -> Option<CacheOptions> + Send + 'static) -> Self {
         Self { disk: Some(Disk::new(choose)), ..Self::default() }
     }
@@ -146,8 +156,7 @@ impl FactsStore {
     pub fn of(self: &Arc<Self>, root: &Path) -> ProjectFacts {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let fingerprints = projects.entry(root.to_owned()).or_insert_with(|| {
-            let folder = self.disk.as_ref().and_then(Disk::options).map(|options| options.folder.as_path());
-            Arc::new(Fingerprints::new(root, folder.is_some_and(|folder| !CacheOptions::lies_below(folder, root))))
+            Arc::new(Fingerprints::new(root, self.disk.as_ref().is_some_and(|disk| disk.may_keep(root))))
         });
         ProjectFacts { store: self.clone(), fingerprints: fingerprints.clone(), root: root.to_owned() }
     }
@@ -179,8 +188,7 @@ impl FactsStore {
         {
             return Some(self.keep(code, part, module_interface::module_interface(&whole.names)));
         }
-        let key = key_of(code, part);
-        let names = wire::open(&key.0, &disk?.fact(key)?)?;
+        let names = disk?.value(key_of(code, part))?;
         Some(self.keep(code, part, names))
     }
 
@@ -190,17 +198,11 @@ impl FactsStore {
         let module_interface =
             (part == Part::ModuleInterface || disk.is_some()).then(|| module_interface::module_interface(&whole));
         if let (Some(disk), Some(module_interface)) = (disk, &module_interface) {
-            let key = key_of(code, Part::ModuleInterface);
-            if let Some(bytes) = wire::seal(&key.0, module_interface) {
-                disk.put_fact(key, Worth::Small, bytes);
-            }
-            let most = disk.options().map_or(0, |options| options.max_bytes) / 2;
-            let key = key_of(code, Part::Whole);
-            if self.whole_bytes.load(Ordering::Relaxed) < most
-                && let Some(bytes) = wire::seal(&key.0, &whole)
+            disk.put_value(key_of(code, Part::ModuleInterface), Worth::Small, module_interface);
+            if self.whole_bytes.load(Ordering::Relaxed) < disk.max_bytes() / 2
+                && let Some(bytes) = disk.put_value(key_of(code, Part::Whole), Worth::Large, &whole)
             {
-                self.whole_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-                disk.put_fact(key, Worth::Large, bytes);
+                self.whole_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
             }
         }
         Ok(match (part, module_interface) {
@@ -321,15 +323,13 @@ impl ProjectFacts {
 
     /// The value stored in the disk cache under `key`; `None` if there is no cache or the stored bytes are damaged.
     pub fn cached<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
-        wire::open(&key.0, &self.disk()?.fact(key)?)
+        self.disk()?.value(key)
     }
 
     /// Stores a value in the disk cache, if there is one, at the next flush.
     pub fn cache<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) {
-        if let Some(disk) = self.disk()
-            && let Some(bytes) = wire::seal(&key.0, value)
-        {
-            disk.put_fact(key, worth, bytes);
+        if let Some(disk) = self.disk() {
+            disk.put_value(key, worth, value);
         }
     }
 
@@ -355,9 +355,9 @@ impl ProjectFacts {
 
     /// The cache key of a value computed from a file in the state that `signature` identifies. `kind` names the type of
     /// value and its version.
-    pub fn key_of_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &Signature) -> Option<CacheKey> {
-        let state = postcard::to_extend(signature, Vec::with_capacity(48)).ok()?;
-        Some(CacheKey::of(&[kind, self.root.as_os_str().as_encoded_bytes(), entry.path.as_bytes(), &state]))
+    pub fn key_of_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &Signature) -> CacheKey {
+        let root = self.root.as_os_str().as_encoded_bytes();
+        CacheKey::of(&[kind, root, entry.path.as_bytes(), &signature.to_bytes()])
     }
 
     /// The names of a content, if they are in memory.

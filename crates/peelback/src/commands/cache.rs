@@ -6,23 +6,24 @@ use clap::{ArgMatches, Command};
 use peelback_code::{CacheOptions, CacheStatus, clear_cache, syntax};
 use serde_json::json;
 
-use super::{OwnCommand, json, project, root, settings};
+use crate::arguments::{json_argument, project_of, root_argument, settings_of};
 use crate::config;
 use crate::exit::{Exit, fail, print};
+use crate::own_command::{OwnCommand, Run};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "cache", command: grammar, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "cache", command: grammar, run: Run::Alone(run) };
 
 fn grammar() -> Command {
     Command::new("cache")
         .about("Shows what is kept on disk to be quicker next time, or clears it")
-        .arg(root())
-        .arg(json())
+        .arg(root_argument())
+        .arg(json_argument())
         .args(config::flags().filter(|flag| flag.get_long().is_some_and(|long| long.starts_with("cache"))))
         .subcommand(Command::new("clear").about("Empties the cache, also while others use it"))
 }
 
 fn run(matches: &ArgMatches) -> Exit {
-    let settings = match settings(matches) {
+    let settings = match settings_of(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };
@@ -36,7 +37,7 @@ fn run(matches: &ArgMatches) -> Exit {
         };
     }
     let mut status = CacheStatus::of(&folder);
-    if project(matches).is_ok_and(|project| CacheOptions::lies_below(&folder, project.root())) {
+    if project_of(matches).is_ok_and(|project| CacheOptions::lies_below(&folder, project.root())) {
         status.usable = Err("it lies inside the project, whose files would change with it".to_owned());
     }
     let enabled = settings.enabled.value;

@@ -2,17 +2,18 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::{OwnCommand, json, project, refused, root};
+use crate::arguments::{configuration_failure, json_argument, project_of, root_argument};
 use crate::config::{self, ConfigError, Loaded, Sources, files_json, files_text};
 use crate::exit::{Exit, fail, print};
+use crate::own_command::{OwnCommand, Run};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "config", command: grammar, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "config", command: grammar, run: Run::Alone(run) };
 
 fn grammar() -> Command {
     Command::new("config")
         .about("Prints the configuration, and where each value came from")
-        .arg(root())
-        .arg(json())
+        .arg(root_argument())
+        .arg(json_argument())
         .arg(
             Arg::new("path")
                 .long("path")
@@ -23,7 +24,7 @@ fn grammar() -> Command {
 }
 
 fn run(matches: &ArgMatches) -> Exit {
-    let project = match project(matches) {
+    let project = match project_of(matches) {
         Ok(project) => project,
         Err(error) => return fail(&error.to_string(), error.fault().into()),
     };
@@ -36,7 +37,7 @@ fn run(matches: &ArgMatches) -> Exit {
         };
     }
     if !loaded.problems.is_empty() {
-        return refused(ConfigError(loaded.problems));
+        return configuration_failure(ConfigError(loaded.problems));
     }
     match json {
         true => print(format!("{}\n", config::as_json(&loaded)).as_bytes()),

@@ -8,16 +8,16 @@ use peelback_agent::scope::{self, Mode, ScopeOptions};
 use peelback_code::CancellationToken;
 use serde_json::json;
 
-use super::OwnCommand;
 use crate::async_runtime::runtime;
 use crate::config;
 use crate::documents::{self, Subject, Target, flag, shown, source_named};
 use crate::exit::{Exit, fail, print};
 use crate::interrupt::Interrupt;
 use crate::models::{self, Exchanges};
+use crate::own_command::{OwnCommand, Run};
 use crate::watch;
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "context", command: grammar, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "context", command: grammar, run: Run::Alone(run) };
 
 const HELP: &str = "\
 The document tells what the repository is for, its layout, entry points, main modules with their outlines and how they

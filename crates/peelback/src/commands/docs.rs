@@ -6,27 +6,33 @@ use clap::{ArgMatches, Command};
 use peelback_tools::{Declaration, DocumentationMode, all};
 use serde_json::{Value, json};
 
-use super::{OwnCommand, choice, root, settings};
+use crate::arguments::{choice_argument, root_argument, settings_of};
 use crate::exit::{Exit, print};
+use crate::own_command::{OwnCommand, Run};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "docs", command: grammar, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "docs", command: grammar, run: Run::Alone(run) };
 
 fn grammar() -> Command {
     Command::new("docs")
         .about("Prints what a model would see of the tools, and the tokens that it costs")
         .arg(
-            choice("tool_documentation_mode", DocumentationMode::ALL.map(DocumentationMode::as_str))
+            choice_argument("tool_documentation_mode", DocumentationMode::ALL.map(DocumentationMode::as_str))
                 .long("mode")
                 .alias("docs")
                 .value_name("MODE")
                 .help("How much of the docs; by default what the configuration says"),
         )
-        .arg(choice("format", ["markdown", "json"]).default_value("markdown").value_name("FORMAT").help("The form"))
-        .arg(root())
+        .arg(
+            choice_argument("format", ["markdown", "json"])
+                .default_value("markdown")
+                .value_name("FORMAT")
+                .help("The form"),
+        )
+        .arg(root_argument())
 }
 
 fn run(matches: &ArgMatches) -> Exit {
-    let settings = match settings(matches) {
+    let settings = match settings_of(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };

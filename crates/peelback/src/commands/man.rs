@@ -2,11 +2,10 @@
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::OwnCommand;
-use crate::command::command;
 use crate::exit::{Exit, fail, print};
+use crate::own_command::{OwnCommand, Run};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "man", command: grammar, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "man", command: grammar, run: Run::WithGrammar(run) };
 
 fn grammar() -> Command {
     Command::new("man")
@@ -14,16 +13,15 @@ fn grammar() -> Command {
         .arg(Arg::new("command").value_name("COMMAND"))
 }
 
-fn run(matches: &ArgMatches) -> Exit {
+fn run(matches: &ArgMatches, mut program: Command) -> Exit {
     let mut page = Vec::new();
-    let mut whole = command();
-    whole.build();
+    program.build();
     let about = match matches.get_one::<String>("command") {
-        Some(name) => match whole.find_subcommand(name) {
+        Some(name) => match program.find_subcommand(name) {
             Some(one) => one.clone(),
             None => return fail(&format!("no command is called {name}"), Exit::BadUsage),
         },
-        None => whole,
+        None => program,
     };
     match clap_mangen::Man::new(about).render(&mut page) {
         Ok(()) => print(&page),

@@ -2,15 +2,16 @@
 
 use clap::{ArgMatches, Command};
 
-use super::{OwnCommand, choice};
+use crate::arguments::choice_argument;
 use crate::config;
 use crate::exit::{Exit, print};
+use crate::own_command::{OwnCommand, Run};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "reference", command: grammar, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "reference", command: grammar, run: Run::Alone(run) };
 
 fn grammar() -> Command {
     Command::new("reference").about("Prints a page of the reference in Markdown").arg(
-        choice("page", ["tools", "configuration"])
+        choice_argument("page", ["tools", "configuration"])
             .default_value("tools")
             .value_name("PAGE")
             .help("tools, or configuration: every key with its values, variable and flag"),

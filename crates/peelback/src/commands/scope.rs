@@ -14,16 +14,17 @@ use peelback_code::CancellationToken;
 use peelback_llm::{BudgetedModel, ChatModel as _};
 use serde_json::json;
 
-use super::OwnCommand;
-use crate::command;
+use crate::arguments::choice_argument;
 use crate::config;
 use crate::documents::{self, Subject, Target, flag, shown, source_named, texts};
 use crate::exit::{Exit, fail, print};
 use crate::interrupt::Interrupt;
 use crate::models::{self, Exchanges};
+use crate::own_command::{OwnCommand, Run};
+use crate::question_file;
 use crate::watch;
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "scope", command: grammar, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "scope", command: grammar, run: Run::Alone(run) };
 
 const HELP: &str = "\
 Without a model the document is the evidence: ranked files, outlines, the best bodies. With one (--model, or the
@@ -54,7 +55,7 @@ fn grammar() -> Command {
                 .help("A file with the question, - for the standard input"),
         )
         .arg(
-            super::choice("mode", ["pipeline", "agent"])
+            choice_argument("mode", ["pipeline", "agent"])
                 .help("Who explores: fixed steps (the default), or a model with tools"),
         )
         .arg(
@@ -224,7 +225,7 @@ fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Op
 
 fn question(matches: &ArgMatches) -> Result<String, Exit> {
     if let Some(file) = matches.get_one::<String>("question_file") {
-        return command::question(file).map_err(|error| fail(&error, Exit::BadUsage));
+        return question_file::read(file).map_err(|error| fail(&error, Exit::BadUsage));
     }
     match matches.get_one::<String>("question") {
         Some(question) => Ok(question.clone()),

@@ -2,14 +2,15 @@
 
 use clap::ArgMatches;
 
-use super::{OwnCommand, settings};
+use crate::arguments::settings_of;
 use crate::exit::{Exit, fail};
+use crate::own_command::{OwnCommand, Run};
 use crate::serve::{self, ServeError};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "serve", command: serve::command, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "serve", command: serve::command, run: Run::Alone(run) };
 
 fn run(matches: &ArgMatches) -> Exit {
-    let settings = match settings(matches) {
+    let settings = match settings_of(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };

@@ -9,8 +9,19 @@ use clap::ArgMatches;
 use etcetera::BaseStrategy;
 use peelback_code::{CodeError, Project};
 
-use super::{KEYS, Key, PROJECT_FILE, USER_FILE_VARIABLE};
+use super::keys::{KEYS, Key};
 use crate::text_file;
+
+/// The environment variable with the path of another user configuration file.
+pub const USER_FILE_VARIABLE: &str = "PEELBACK_CONFIG";
+
+/// Environment variables of this program that are not configuration keys: the path of the user's file, secrets, and the
+/// log filter.
+pub(super) const OTHER_VARIABLES: &[&str] =
+    &[USER_FILE_VARIABLE, "PEELBACK_HTTP_TOKEN", "PEELBACK_EMBEDDING_KEY", "PEELBACK_LOG"];
+
+/// The name of the project's configuration file, in the project's root.
+pub const PROJECT_FILE: &str = "peelback.toml";
 
 /// The most bytes of a configuration file; larger files are rejected.
 const MAX_FILE_BYTES: u64 = 64 * 1024;

@@ -7,8 +7,8 @@ use peelback_code::CacheOptions;
 use peelback_llm::EndpointForm;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
+use super::setting::{Origin, Setting};
 use super::value::{Dollars, Kind, SystemPromptMode, Typed, Value};
-use super::{Origin, Setting};
 
 /// The permission of a project's file to set a key. The file comes with the project, whose authors can be hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::path::Path;
 use peelback_code::{Project, nearest};
 use toml_edit::{Document, Item, Table};
 
-use super::files::{FileRole, FileStatus, LookedFor, Sources};
+use super::files::{FileRole, FileStatus, LookedFor, OTHER_VARIABLES, Sources, USER_FILE_VARIABLE};
 use super::keys::{KEYS, Key, ProjectRule, Settings};
-use super::value::Value;
-use super::{OTHER_VARIABLES, Origin, USER_FILE_VARIABLE};
+use super::setting::Origin;
+use super::value::{Kind, Value};
 use crate::terminal::printable;
 
 /// A mistake in the configuration.
@@ -180,7 +180,7 @@ impl Loaded {
                 }
                 continue;
             };
-            let texts: Vec<String> = if key.kind == super::Kind::Folders {
+            let texts: Vec<String> = if key.kind == Kind::Folders {
                 std::env::split_paths(value)
                     .filter(|path| !path.as_os_str().is_empty())
                     .map(|path| path.display().to_string())
@@ -203,7 +203,7 @@ impl Loaded {
         for key in KEYS {
             let Some((variable, divisor)) = key.lowered_by else { continue };
             let Some(given) = sources.environment.get(variable) else { continue };
-            let super::Kind::Number { least, .. } = key.kind else { continue };
+            let Kind::Number { least, .. } = key.kind else { continue };
             match given.to_str().and_then(|text| text.trim().parse::<u64>().ok()) {
                 Some(0) => self.notes.push(format!("environment {variable}: 0 is no limit, and ignored")),
                 Some(host) => {

@@ -7,6 +7,7 @@ mod files;
 mod keys;
 mod merge;
 mod page;
+mod setting;
 mod value;
 
 use std::fmt;
@@ -16,57 +17,12 @@ use clap::{Arg, ArgAction};
 use peelback_code::CacheOptions;
 
 pub(crate) use files::user_folder;
-pub use files::{FileRole, FileStatus, LookedFor, Sources};
+pub use files::{FileRole, FileStatus, LookedFor, PROJECT_FILE, Sources, USER_FILE_VARIABLE};
 pub use keys::{KEYS, Key, ProjectRule, Settings};
 pub use merge::{Loaded, Problem};
 pub(crate) use page::{as_json, as_toml, files_json, files_text, markdown};
+pub use setting::{Origin, Setting};
 pub use value::{Dollars, Kind, SystemPromptMode};
-
-/// The environment variable with the path of another user configuration file.
-pub const USER_FILE_VARIABLE: &str = "PEELBACK_CONFIG";
-
-/// Environment variables of this program that are not configuration keys: the path of the user's file, secrets, and the
-/// log filter.
-const OTHER_VARIABLES: &[&str] = &[USER_FILE_VARIABLE, "PEELBACK_HTTP_TOKEN", "PEELBACK_EMBEDDING_KEY", "PEELBACK_LOG"];
-
-/// The name of the project's configuration file, in the project's root.
-pub const PROJECT_FILE: &str = "peelback.toml";
-
-/// The value of a configuration key and its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting<T> {
-    /// The value of the key.
-    pub value: T,
-    /// The source that set the value.
-    pub origin: Origin,
-}
-
-/// The source of a configuration value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// The program's default.
-    Default,
-    /// The user's configuration file, with its path.
-    UserFile(PathBuf),
-    /// The project's configuration file, with its path.
-    ProjectFile(PathBuf),
-    /// The environment variable with this name.
-    Environment(&'static str),
-    /// The command-line flag with this name, without its dashes.
-    Flag(&'static str),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Default => f.write_str("default"),
-            Self::UserFile(path) => write!(f, "user file {}", path.display()),
-            Self::ProjectFile(path) => write!(f, "project file {}", path.display()),
-            Self::Environment(variable) => write!(f, "environment {variable}"),
-            Self::Flag(flag) => write!(f, "flag --{flag}"),
-        }
-    }
-}
 
 /// The error of a configuration with mistakes: all mistakes that were found.
 #[derive(Debug, Clone, PartialEq, Eq)]

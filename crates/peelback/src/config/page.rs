@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use serde_json::{Value as Json, json};
 
 use super::files::{FileRole, FileStatus};
-use super::{KEYS, Kind, Loaded, Origin, Settings};
+use super::keys::{KEYS, Settings};
+use super::merge::Loaded;
+use super::setting::Origin;
+use super::value::Kind;
 
 /// The settings as the text of a TOML file, with the origin of each value in a comment.
 pub(crate) fn as_toml(loaded: &Loaded) -> String {

@@ -10,8 +10,8 @@ use peelback_tools::MAX_ANSWER_TOKENS;
 use super::calls::Limits;
 use super::handler::Settings;
 use super::http::{HttpOptions, Token};
+use crate::arguments::without_cache;
 use crate::config::{self, Origin};
-use crate::run::without_cache;
 use crate::text_file;
 
 /// The environment variable that contains the bearer token.

@@ -6,7 +6,7 @@ use peelback_code::{CodeError, Fault, Project};
 use peelback_tools::RecoverableError;
 use serde_json::Value;
 
-use crate::run::{named_path, text};
+use crate::call_paths::{named_path, text};
 
 /// The folders that calls can read; all paths are canonical.
 #[derive(Debug)]

@@ -8,13 +8,14 @@ mod tools;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::setup::{HOSTS, host};
-use super::{OwnCommand, json, project as project_of, root, working_folder};
+use super::setup::hosts::{HOSTS, host};
+use crate::arguments::{json_argument, project_of, root_argument, working_folder};
 use crate::config::{Loaded, Sources};
 use crate::exit::{Exit, fail, print};
+use crate::own_command::{OwnCommand, Run};
 use report::{Finding, Level, Report};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "doctor", command: grammar, run };
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "doctor", command: grammar, run: Run::Alone(run) };
 
 fn grammar() -> Command {
     let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
@@ -27,8 +28,8 @@ fn grammar() -> Command {
                 .value_name("HOST")
                 .help(format!("One host alone, which must be set up: {}", names.join(", "))),
         )
-        .arg(root())
-        .arg(json())
+        .arg(root_argument())
+        .arg(json_argument())
 }
 
 fn run(matches: &ArgMatches) -> Exit {

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::report::{Finding, Level};
-use crate::commands::setup::{Entry, HOSTS, Host, MAX_FILE_BYTES, entry, own_entry};
+use crate::commands::setup::edit::{entry, own_entry};
+use crate::commands::setup::entry::Entry;
+use crate::commands::setup::hosts::{HOSTS, Host, MAX_FILE_BYTES};
 use crate::text_file;
 
 /// Checks the configuration files of every host, or of `one` host: whether they name the server, and whether the

@@ -5,58 +5,13 @@ use std::path::Path;
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
-use serde_json::{Map, Value};
-use toml_edit::{DocumentMut, InlineTable, Item, Table};
+use serde_json::Value;
+use toml_edit::{DocumentMut, Item, Table};
 
-use super::SERVER;
+use super::entry::{Entry, SERVER, toml_table};
 use super::hosts::{Host, Syntax};
 use crate::exit::Exit;
 use crate::terminal::printable;
-
-/// The fields of a server's entry in a host's configuration file, in their order.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::commands) struct Entry(pub Map<String, Value>);
-
-impl Entry {
-    /// The program and its arguments in the entry, in any of the forms that hosts use.
-    pub fn command(&self) -> Option<(String, Vec<String>)> {
-        let texts = |value: Option<&Value>| -> Vec<String> {
-            let items = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-            items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
-        };
-        match self.0.get("command")? {
-            Value::String(program) => Some((program.clone(), texts(self.0.get("args")))),
-            Value::Array(_) => {
-                let mut words = texts(self.0.get("command")).into_iter();
-                Some((words.next()?, words.collect()))
-            }
-            _ => None,
-        }
-    }
-
-    /// The address of a server that the host does not start, without the parts that can contain secrets: user name,
-    /// password, query.
-    pub fn url(&self) -> Option<String> {
-        let url = ["url", "serverUrl", "httpUrl"].iter().find_map(|name| self.0.get(*name)?.as_str())?;
-        let url = url.split(['?', '#']).next().unwrap_or(url);
-        let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-        let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let host = host.rsplit('@').next().unwrap_or(host);
-        Some(if scheme.is_empty() { format!("{host}{path}") } else { format!("{scheme}://{host}{path}") })
-    }
-
-    /// Whether `other` has all fields of this entry; `other` can have additional fields (a time-out, variables).
-    fn is_in(&self, other: &Self) -> bool {
-        self.0.iter().all(|(name, value)| match (value, other.0.get(name)) {
-            (value, Some(found)) => value == found,
-            // A missing field counts as equal where it has the host's default value.
-            (Value::Object(fields), None) => fields.is_empty(),
-            (Value::Bool(true), None) => name == "enabled",
-            (Value::String(word), None) => name == "type" && word == "stdio",
-            _ => false,
-        })
-    }
-}
 
 /// The result of merging the server's entry into a file's text.
 #[derive(Debug, PartialEq)]
@@ -354,34 +309,6 @@ fn merged_toml(section: &str, text: &str, entry: &Entry, force: bool) -> Result<
         }
     }
     Ok(Merged::of(document.to_string(), entry, existing))
-}
-
-/// The text of a TOML file that contains only the server's entry.
-pub(super) fn toml_snippet(section: &str, entry: &Entry) -> String {
-    let mut document = DocumentMut::new();
-    let mut servers = Table::new();
-    servers.set_implicit(true);
-    servers.insert(SERVER, Item::Table(toml_table(entry)));
-    document.insert(section, Item::Table(servers));
-    document.to_string()
-}
-
-fn toml_table(entry: &Entry) -> Table {
-    entry.0.iter().filter_map(|(name, value)| Some((name.as_str(), Item::Value(toml_value(value)?)))).collect()
-}
-
-fn toml_value(value: &Value) -> Option<toml_edit::Value> {
-    Some(match value {
-        Value::Null => return None,
-        Value::Bool(value) => (*value).into(),
-        Value::Number(number) => number.as_i64()?.into(),
-        Value::String(text) => text.as_str().into(),
-        Value::Array(items) => items.iter().filter_map(toml_value).collect::<toml_edit::Array>().into(),
-        Value::Object(fields) => {
-            let fields = fields.iter().filter_map(|(name, value)| Some((name.as_str(), toml_value(value)?)));
-            fields.collect::<InlineTable>().into()
-        }
-    })
 }
 
 fn toml_entry(item: &Item) -> Option<Entry> {

@@ -3,11 +3,14 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use peelback_code::nearest;
 use serde_json::{Map, Value, json};
 
-use super::SERVER;
-use super::edit::{Entry, toml_snippet};
+use super::entry::{Entry, SERVER, toml_snippet};
 use crate::config::user_folder;
+
+/// The most bytes of a host's configuration file that are read.
+pub(in crate::commands) const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The syntax of a host's configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,6 +147,20 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         user_note: "",
     },
 ];
+
+/// The host named `name`, or an error that suggests known hosts.
+pub(in crate::commands) fn host(name: &str) -> Result<&'static Host, String> {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    HOSTS.iter().find(|host| host.name == name).ok_or_else(|| {
+        let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
+        let close = nearest(&name, names.iter().copied(), 1);
+        let advice = close
+            .first()
+            .map(|name| format!("did you mean {name}?"))
+            .unwrap_or_else(|| format!("there are {}", names.join(", ")));
+        format!("no host is called {name:?}: {advice}")
+    })
+}
 
 impl Host {
     /// The path of the host's file in the project at `folder`: the first file that exists, or else the usual path.

@@ -1,29 +1,23 @@
 //! `peelback setup`: prints or writes the lines that register the MCP server with a host.
 
-mod edit;
-mod hosts;
+pub(super) mod edit;
+pub(super) mod entry;
+pub(super) mod hosts;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use peelback_code::nearest;
 
-pub(super) use edit::{Entry, entry, own_entry};
-use edit::{Merged, merged};
-pub(super) use hosts::{HOSTS, Host};
-
-use super::{OwnCommand, working_folder};
+use crate::arguments::working_folder;
 use crate::exit::{Exit, fail, print};
+use crate::own_command::{OwnCommand, Run};
 use crate::terminal::printable;
 use crate::text_file;
+use edit::{Merged, merged};
+use entry::{Entry, SERVER};
+use hosts::{HOSTS, Host, MAX_FILE_BYTES, host};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "setup", command: grammar, run };
-
-/// The name under which hosts register the server.
-pub(super) const SERVER: &str = "peelback";
-
-/// The most bytes of a host's configuration file that are read.
-pub(super) const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "setup", command: grammar, run: Run::Alone(run) };
 
 fn grammar() -> Command {
     let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
@@ -55,20 +49,6 @@ fn grammar() -> Command {
                 .default_value("peelback")
                 .help("How the host starts the program: a name on its PATH, or an absolute path"),
         )
-}
-
-/// The host named `name`, or an error that suggests known hosts.
-pub(super) fn host(name: &str) -> Result<&'static Host, String> {
-    let name = name.to_ascii_lowercase().replace('_', "-");
-    HOSTS.iter().find(|host| host.name == name).ok_or_else(|| {
-        let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
-        let close = nearest(&name, names.iter().copied(), 1);
-        let advice = close
-            .first()
-            .map(|name| format!("did you mean {name}?"))
-            .unwrap_or_else(|| format!("there are {}", names.join(", ")));
-        format!("no host is called {name:?}: {advice}")
-    })
 }
 
 fn run(matches: &ArgMatches) -> Exit {

@@ -1,0 +1,54 @@
+//! Command-line arguments that several commands share, and what they choose: the project and its settings.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
+use peelback_code::{CodeError, Project};
+
+use crate::config::{ConfigError, Settings, Sources};
+use crate::exit::{Exit, fail};
+
+/// The command-line argument `--root`, which chooses the project.
+pub(crate) fn root_argument() -> Arg {
+    Arg::new("root")
+        .long("root")
+        .value_name("ROOT")
+        .help("The project's root; by default the repository around the working folder")
+}
+
+/// The command-line argument `--json`, which chooses between text and JSON.
+pub(crate) fn json_argument() -> Arg {
+    Arg::new("json").long("json").action(clap::ArgAction::SetTrue).help("As one JSON object")
+}
+
+/// A command-line argument that takes one of the given words.
+pub(crate) fn choice_argument(name: &'static str, words: impl IntoIterator<Item = &'static str>) -> Arg {
+    Arg::new(name).long(name).value_parser(PossibleValuesParser::new(words))
+}
+
+/// The current working folder, where the command runs.
+pub(crate) fn working_folder() -> Result<PathBuf, Exit> {
+    std::env::current_dir().map_err(|error| fail(&format!("the working folder cannot be told: {error}"), Exit::Failure))
+}
+
+/// The project of `--root`, or else the project around the working folder.
+pub(crate) fn project_of(matches: &ArgMatches) -> Result<Project, CodeError> {
+    let root = matches.get_one::<String>("root").map(Path::new);
+    Project::discover(root, None)
+}
+
+/// The settings of the project, overridden by the flags of this command.
+pub(crate) fn settings_of(matches: &ArgMatches) -> Result<Settings, Exit> {
+    let project = project_of(matches).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
+    Settings::load(&Sources::of_process(Some(project), matches)).map_err(configuration_failure)
+}
+
+/// Whether the command line switches the cache off (`--no-cache`).
+pub(crate) fn without_cache(matches: &ArgMatches) -> bool {
+    matches.try_get_one::<bool>("no_cache").ok().flatten().is_some_and(|flag| *flag)
+}
+
+/// Prints the mistakes of the configuration and returns the exit status.
+pub(crate) fn configuration_failure(error: ConfigError) -> Exit {
+    fail(&error.to_string(), Exit::BadUsage)
+}

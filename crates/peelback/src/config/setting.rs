@@ -1,0 +1,40 @@
+//! A setting: the value of a configuration key, and the source that set it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// The value of a configuration key and its origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value of the key.
+    pub value: T,
+    /// The source that set the value.
+    pub origin: Origin,
+}
+
+/// The source of a configuration value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The program's default.
+    Default,
+    /// The user's configuration file, with its path.
+    UserFile(PathBuf),
+    /// The project's configuration file, with its path.
+    ProjectFile(PathBuf),
+    /// The environment variable with this name.
+    Environment(&'static str),
+    /// The command-line flag with this name, without its dashes.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::UserFile(path) => write!(f, "user file {}", path.display()),
+            Self::ProjectFile(path) => write!(f, "project file {}", path.display()),
+            Self::Environment(variable) => write!(f, "environment {variable}"),
+            Self::Flag(flag) => write!(f, "flag --{flag}"),
+        }
+    }
+}
