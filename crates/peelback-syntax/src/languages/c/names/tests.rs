@@ -1,3 +1,5 @@
+#![allow(clippy::pedantic, clippy::restriction, reason = "a test fails by a panic")]
+
 use super::Grammar;
 use crate::analysis::names;
 use crate::names::show::{occurrences, text, uses};
