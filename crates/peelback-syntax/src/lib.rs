@@ -16,6 +16,17 @@
 //! # }
 //! ```
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::string_slice,
+        reason = "unit tests fail by a panic"
+    )
+)]
+
 mod analysis;
 pub mod facts;
 mod frontend;

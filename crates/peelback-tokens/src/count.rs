@@ -1,28 +1,25 @@
 //! Exact counts by the o200k tokenizer.
 
-use tiktoken::{CoreBpe, get_encoding};
+use crate::estimate::estimate_tokens;
+use crate::tokenizer::tokenizer;
 
 /// The number of tokens of `text` by OpenAI's o200k tokenizer. Marks of special tokens such as `<|endoftext|>` count as
 /// plain text.
 ///
 /// The first call unpacks the vocabulary, which takes about a tenth of a second;
-/// [`estimate_tokens`](crate::estimate_tokens) needs none. Were the vocabulary missing from the build, the count would
+/// [`estimate_tokens`] needs none. Were the vocabulary missing from the build, the count would
 /// be the estimate.
 pub fn count_tokens(text: &str) -> usize {
     match tokenizer() {
         Some(tokenizer) => tokenizer.count(text),
-        None => crate::estimate_tokens(text),
+        None => estimate_tokens(text),
     }
-}
-
-/// The o200k tokenizer, loaded at the first call.
-pub(crate) fn tokenizer() -> Option<&'static CoreBpe> {
-    get_encoding("o200k_base")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{count_tokens, tokenizer};
+    use super::count_tokens;
+    use crate::tokenizer::tokenizer;
 
     #[test]
     fn counts_are_those_of_the_tokenizer() {

@@ -1,6 +1,6 @@
 //! Estimates for ranges of a text's lines.
 
-use crate::add_safety_margin;
+use crate::estimate::add_safety_margin;
 use crate::scan::Scanner;
 
 /// The estimated price of each line of a text, as prefix sums: any range of lines is priced in constant time.

@@ -241,6 +241,7 @@ pub(crate) fn is_token(hash: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokenizer::tokenizer;
 
     /// The number of tokens that the filter holds. Those of a higher rank are rare words of many languages; without them
     /// the estimate errs on the high side.
@@ -262,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_filter_holds_the_words_and_punctuation_of_the_vocabulary() {
-        let tokenizer = crate::count::tokenizer().expect("the vocabulary is compiled in");
+        let tokenizer = tokenizer().expect("the vocabulary is compiled in");
         let mut filter = vec![0u64; BLOCKS];
         for token in 0..RANKS {
             let Some(text) = tokenizer.decode_to_string(&[token]).ok() else {
@@ -287,7 +288,8 @@ mod tests {
 
     #[test]
     fn the_table_has_the_token_count_of_each_character() {
-        let tokens = |code: u32| char::from_u32(code).map_or(3, |c| crate::count_tokens(c.encode_utf8(&mut [0; 4])));
+        let tokenizer = tokenizer().expect("the vocabulary is compiled in");
+        let tokens = |code: u32| char::from_u32(code).map_or(3, |c| tokenizer.count(c.encode_utf8(&mut [0; 4])));
         let mut table = Vec::new();
         for code in (0..0x1_0000).step_by(3) {
             let three = (0..3)

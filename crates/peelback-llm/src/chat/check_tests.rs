@@ -1,7 +1,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::chat::{ToolCall, ToolDefinition};
+use crate::chat::message::ToolCall;
+use crate::chat::model::{OutputSchema, ToolDefinition};
 
 fn assistant_message(text: &str, calls: &[(&str, &str)]) -> Message {
     let tool_calls = calls
@@ -95,7 +96,7 @@ fn tools_schema_and_limit_of_a_request_are_checked() {
     let tool = |name: &str| ToolDefinition { name: name.to_owned(), description: String::new(), parameters: json!({}) };
     let good = ChatRequest { messages: vec![Message::user("How?")], max_output_tokens: 9, ..ChatRequest::default() };
     check_request(&good).expect("a request");
-    let form = |name: &str, schema| Some(crate::OutputSchema { name: name.to_owned(), schema });
+    let form = |name: &str, schema| Some(OutputSchema { name: name.to_owned(), schema });
     for bad in [
         ChatRequest { max_output_tokens: 0, ..good.clone() },
         ChatRequest { tools: vec![tool("a b")], ..good.clone() },

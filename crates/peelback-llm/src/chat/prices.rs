@@ -148,7 +148,7 @@ mod tests {
         assert!(prices.models.len() > 50 && prices.date.len() == 10 && prices.source.contains("LiteLLM"));
         for (name, price) in &prices.models {
             let vendor = name.split_once('/').expect("a provider").0;
-            assert!(crate::chat::VENDORS.iter().any(|row| row.name == vendor), "{name}");
+            assert!(VENDORS.iter().any(|row| row.name == vendor), "{name}");
             assert!(price.cache_read.is_none_or(|read| read <= price.input), "{name}");
         }
     }

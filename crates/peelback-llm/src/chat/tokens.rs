@@ -78,7 +78,7 @@ pub struct Calibration {
 
 impl Calibration {
     /// A calibration with the factor `initial` (at least 1) until the first reply; see
-    /// [`Vendor::token_ratio`](super::Vendor).
+    /// [`Vendor::token_ratio`](crate::chat::vendors::Vendor).
     pub fn new(initial: f64) -> Self {
         Self { initial: initial.max(1.0), ratios: VecDeque::with_capacity(WINDOW) }
     }
@@ -133,7 +133,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::chat::{AssistantMessage, OutputSchema, ToolCall, ToolResult};
+    use crate::chat::message::{AssistantMessage, ToolCall, ToolResult};
+    use crate::chat::model::OutputSchema;
 
     fn usage_of_input(input: u64) -> Usage {
         Usage { input, ..Usage::default() }

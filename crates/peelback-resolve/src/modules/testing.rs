@@ -1,22 +1,22 @@
-//! A project in a temporary folder, for tests of module resolvers.
+//! A project in a temporary folder, for tests of the module resolver of one language.
 
 use peelback_project::{FactsStore, Project, Snapshot};
 use std::fs;
 use std::sync::Arc;
 
-use super::{Destination, FileId, Module, ModuleResolver};
-use crate::languages;
-use crate::semantics::ModuleResolvers;
+use super::{Destination, FileId, Module, ModuleResolver, ProjectIndex};
 
-pub(crate) struct ProjectFixture {
+/// A project and the resolver `R` that was made for it.
+pub(crate) struct ProjectFixture<R> {
     // Keeps the folder until the fixture is dropped.
     _folder: tempfile::TempDir,
     snapshot: Snapshot,
-    module_resolvers: ModuleResolvers,
+    resolver: R,
 }
 
-impl ProjectFixture {
-    pub fn new(files: &[(&str, &str)]) -> Self {
+impl<R: ModuleResolver> ProjectFixture<R> {
+    /// A project of `files`, each a path and a text, with the resolver that `new_resolver` makes for it.
+    pub fn new(new_resolver: fn(&dyn ProjectIndex) -> R, files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in files {
             let path = folder.path().join(path);
@@ -25,15 +25,12 @@ impl ProjectFixture {
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let snapshot = Snapshot::of(&project, &Arc::new(FactsStore::default())).expect("a walk");
-        Self { _folder: folder, snapshot, module_resolvers: languages::new_module_resolvers() }
+        let resolver = new_resolver(&snapshot);
+        Self { _folder: folder, snapshot, resolver }
     }
 
-    fn file(&self, path: &str) -> (FileId, &dyn ModuleResolver) {
-        let file = self.snapshot.files().id(path).expect("a file");
-        let language = peelback_syntax::language::language_of_file_name(self.snapshot.files().entry(file).name());
-        let semantics =
-            language.and_then(|language| languages::semantics_of_language(language.name)).expect("semantics");
-        (file, self.module_resolvers.get(semantics, &self.snapshot).expect("a module resolver"))
+    fn file(&self, path: &str) -> FileId {
+        self.snapshot.files().id(path).expect("a file")
     }
 
     fn shown(&self, module: &Module) -> String {
@@ -46,11 +43,11 @@ impl ProjectFixture {
 
     /// The targets of the imports of a file, in source order.
     pub fn leads(&self, path: &str) -> Vec<String> {
-        let (file, modules) = self.file(path);
+        let file = self.file(path);
         let names = self.snapshot.names(file).expect("names");
-        let lead = |import| match modules.import_destination(&self.snapshot, file, &names, import) {
+        let lead = |import| match self.resolver.import_destination(&self.snapshot, file, &names, import) {
             Destination::Module(_) => {
-                let files = modules.import_dependencies(&self.snapshot, file, &names, import);
+                let files = self.resolver.import_dependencies(&self.snapshot, file, &names, import);
                 files.iter().map(|file| self.snapshot.files().path(*file)).collect::<Vec<_>>().join(" ")
             }
             Destination::External(name) => format!("external: {name}"),
@@ -61,19 +58,19 @@ impl ProjectFixture {
 
     /// The modules whose names are visible in a file without an import.
     pub fn implicit_modules(&self, path: &str) -> Vec<String> {
-        let (file, modules) = self.file(path);
-        modules.implicit_modules(&self.snapshot, file).iter().map(|module| self.shown(module)).collect()
+        let file = self.file(path);
+        self.resolver.implicit_modules(&self.snapshot, file).iter().map(|module| self.shown(module)).collect()
     }
 
     /// The module that a bare name at the start of a path means.
     pub fn path_root(&self, path: &str, name: &str) -> Option<String> {
-        let (file, modules) = self.file(path);
-        modules.path_root_module(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
+        let file = self.file(path);
+        self.resolver.path_root_module(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
     }
 
     pub fn needles(&self, path: &str) -> Vec<String> {
-        let (file, modules) = self.file(path);
-        modules.import_search_texts(&self.snapshot, file)
+        let file = self.file(path);
+        self.resolver.import_search_texts(&self.snapshot, file)
     }
 
     /// Fails if a dependent contains none of the needles of the file that it depends on; returns the number of
@@ -81,13 +78,12 @@ impl ProjectFixture {
     pub fn check_needles(&self) -> usize {
         let mut edges = 0;
         for (from, entry) in (0..).zip(self.snapshot.files().entries()) {
-            let (_, modules) = self.file(&entry.path);
             let names = self.snapshot.names(from).expect("names");
             let text = self.snapshot.files().read(from).expect("text");
             for import in &names.imports {
-                for to in modules.import_dependencies(&self.snapshot, from, &names, import) {
+                for to in self.resolver.import_dependencies(&self.snapshot, from, &names, import) {
                     edges += 1;
-                    let needles = modules.import_search_texts(&self.snapshot, to);
+                    let needles = self.resolver.import_search_texts(&self.snapshot, to);
                     let held = needles.iter().any(|needle| text.contains(needle.as_str()));
                     assert!(held, "{} -> {}: {needles:?}", entry.path, self.snapshot.files().path(to));
                 }

@@ -109,7 +109,11 @@ fn a_broken_arrow_is_noticed() {
 const MOST_IN_A_CYCLE: usize = 3;
 
 /// Crates that still have larger cycles. To be shortened, never extended.
+<<<<<<< HEAD
 const WITH_CYCLES: &[&str] = &["peelback-llm", "peelback-resolve", "peelback-tokens", "peelback-tools"];
+=======
+const WITH_CYCLES: &[&str] = &["peelback", "peelback-tools"];
+>>>>>>> h-llm
 
 /// The cycles of more than [`MOST_IN_A_CYCLE`] source files inside a crate, by the crate: cycles by `use` declarations and
 /// by paths in code. A parent module that only declares its child does not depend on it.

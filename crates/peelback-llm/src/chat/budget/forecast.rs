@@ -72,7 +72,7 @@ impl fmt::Display for Forecast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chat::Message;
+    use crate::chat::message::Message;
 
     #[test]
     fn tokens_and_cost_of_calls_add_up() {

@@ -4,7 +4,7 @@ mod allowance;
 mod budgeted_model;
 mod forecast;
 mod limits;
-mod rate_limiter;
+pub(super) mod rate_limiter;
 mod spending;
 
 pub use budgeted_model::{BudgetedModel, LastAnswerModel};

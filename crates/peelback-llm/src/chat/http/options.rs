@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::retry::Retry;
-use crate::chat::budget::RateLimiter;
+use crate::chat::budget::rate_limiter::RateLimiter;
 use crate::chat::clock::{Clock, SystemClock};
 
 /// The settings of the key file, for errors.

@@ -161,18 +161,22 @@ impl ModuleResolver for CModules {
 
 #[cfg(test)]
 mod tests {
+    use super::CModules;
     use crate::modules::testing::ProjectFixture;
 
     #[test]
     fn includes_beside_the_file_come_first() {
-        let folder = ProjectFixture::new(&[
-            (
-                "src/a/main.c",
-                "#include \"util.h\"\n#include \"b/util.h\"\n#include \"../b/util.h\"\n#include <util.h>\n#include <stdio.h>\n#include \"none.h\"\n",
-            ),
-            ("src/a/util.h", ""),
-            ("src/b/util.h", ""),
-        ]);
+        let folder = ProjectFixture::new(
+            CModules::new,
+            &[
+                (
+                    "src/a/main.c",
+                    "#include \"util.h\"\n#include \"b/util.h\"\n#include \"../b/util.h\"\n#include <util.h>\n#include <stdio.h>\n#include \"none.h\"\n",
+                ),
+                ("src/a/util.h", ""),
+                ("src/b/util.h", ""),
+            ],
+        );
         assert_eq!(
             folder.leads("src/a/main.c"),
             [
@@ -188,20 +192,23 @@ mod tests {
 
     #[test]
     fn folders_of_headers_are_guessed() {
-        let folder = ProjectFixture::new(&[
-            (
-                "lib/x/src/deep/x.c",
-                "#include \"x.h\"\n#include <x/api.h>\n#include \"deep/y.h\"\n#include \"only/here.h\"\n#include \"twice.h\"\n#include \"near.h\"\n",
-            ),
-            ("lib/x/include/x.h", ""),
-            ("lib/x/include/x/api.h", ""),
-            ("lib/x/src/deep/y.h", ""),
-            ("other/only/here.h", ""),
-            ("other/one/twice.h", ""),
-            ("other/two/twice.h", ""),
-            ("lib/x/gen/near.h", ""),
-            ("other/near.h", ""),
-        ]);
+        let folder = ProjectFixture::new(
+            CModules::new,
+            &[
+                (
+                    "lib/x/src/deep/x.c",
+                    "#include \"x.h\"\n#include <x/api.h>\n#include \"deep/y.h\"\n#include \"only/here.h\"\n#include \"twice.h\"\n#include \"near.h\"\n",
+                ),
+                ("lib/x/include/x.h", ""),
+                ("lib/x/include/x/api.h", ""),
+                ("lib/x/src/deep/y.h", ""),
+                ("other/only/here.h", ""),
+                ("other/one/twice.h", ""),
+                ("other/two/twice.h", ""),
+                ("lib/x/gen/near.h", ""),
+                ("other/near.h", ""),
+            ],
+        );
         assert_eq!(
             folder.leads("lib/x/src/deep/x.c"),
             [
@@ -217,31 +224,37 @@ mod tests {
 
     #[test]
     fn makefiles_are_asked() {
-        let folder = ProjectFixture::new(&[
-            ("Makefile", "DIR = internal/x\nCFLAGS = -Isrc -I$(DIR)\n"),
-            ("src/a/a.c", "#include \"arena.h\"\n"),
-            ("src/b/arena.h", ""),
-            ("internal/x/arena.h", ""),
-        ]);
+        let folder = ProjectFixture::new(
+            CModules::new,
+            &[
+                ("Makefile", "DIR = internal/x\nCFLAGS = -Isrc -I$(DIR)\n"),
+                ("src/a/a.c", "#include \"arena.h\"\n"),
+                ("src/b/arena.h", ""),
+                ("internal/x/arena.h", ""),
+            ],
+        );
         assert_eq!(folder.leads("src/a/a.c"), ["internal/x/arena.h"]);
     }
 
     #[test]
     fn the_compilation_database_is_asked() {
-        let folder = ProjectFixture::new(&[
-            ("a/main.c", "#include \"twice.h\"\n#include <sys.h>\n"),
-            ("b/main.c", "#include \"twice.h\"\n"),
-            ("one/twice.h", "#include \"twice_more.h\"\n"),
-            ("two/twice.h", ""),
-            ("two/twice_more.h", ""),
-            ("other/twice_more.h", ""),
-            ("sys/sys.h", ""),
-            (
-                "build/compile_commands.json",
-                r#"[{"directory": "/elsewhere/p/build", "command": "cc -I../one -isystem ../sys -DX='a b' -c ../a/main.c", "file": "../a/main.c"},
+        let folder = ProjectFixture::new(
+            CModules::new,
+            &[
+                ("a/main.c", "#include \"twice.h\"\n#include <sys.h>\n"),
+                ("b/main.c", "#include \"twice.h\"\n"),
+                ("one/twice.h", "#include \"twice_more.h\"\n"),
+                ("two/twice.h", ""),
+                ("two/twice_more.h", ""),
+                ("other/twice_more.h", ""),
+                ("sys/sys.h", ""),
+                (
+                    "build/compile_commands.json",
+                    r#"[{"directory": "/elsewhere/p/build", "command": "cc -I../one -isystem ../sys -DX='a b' -c ../a/main.c", "file": "../a/main.c"},
                     {"directory": "/elsewhere/p/build", "arguments": ["cc", "-I", "/elsewhere/p/two", "-c", "../b/main.c"], "file": "/elsewhere/p/b/main.c"}]"#,
-            ),
-        ]);
+                ),
+            ],
+        );
         assert_eq!(folder.leads("a/main.c"), ["one/twice.h", "sys/sys.h"]);
         assert_eq!(folder.leads("b/main.c"), ["two/twice.h"]);
         // A header has no compiler call of its own, so the include folders of all files apply to it.

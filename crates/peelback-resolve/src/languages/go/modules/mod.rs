@@ -316,6 +316,7 @@ fn find_folder_without_manifest(project_index: &dyn ProjectIndex, from: &str, pa
 
 #[cfg(test)]
 mod tests {
+    use super::GoModules;
     use crate::modules::testing::ProjectFixture;
 
     const FILES: &[(&str, &str)] = &[
@@ -336,7 +337,7 @@ mod tests {
 
     #[test]
     fn import_paths_lead_to_folders() {
-        let folder = ProjectFixture::new(FILES);
+        let folder = ProjectFixture::new(GoModules::new, FILES);
         assert_eq!(
             folder.leads("main.go"),
             [
@@ -354,7 +355,7 @@ mod tests {
 
     #[test]
     fn a_package_is_the_files_that_say_so() {
-        let folder = ProjectFixture::new(FILES);
+        let folder = ProjectFixture::new(GoModules::new, FILES);
         assert_eq!(folder.implicit_modules("store/a.go"), ["store/a_test.go", "store/b.go"]);
         assert_eq!(folder.implicit_modules("store/x_test.go"), Vec::<String>::new());
         assert_eq!(folder.implicit_modules("tool/tool.go"), ["tool"]);
@@ -364,7 +365,7 @@ mod tests {
 
     #[test]
     fn who_imports_a_file_names_its_package() {
-        let folder = ProjectFixture::new(FILES);
+        let folder = ProjectFixture::new(GoModules::new, FILES);
         assert_eq!(folder.needles("store/a.go"), ["\"example.com/app/store\"", "example.com/app/store`"]);
         assert!(folder.needles("third/lib/x/x.go").contains(&"\"example.com/lib/x\"".to_owned()));
         assert_eq!(folder.needles("tool/tool.go"), ["\"example.com/tool\"", "example.com/tool`"]);
@@ -372,18 +373,21 @@ mod tests {
 
     #[test]
     fn without_a_manifest_the_end_of_the_path_tells() {
-        let folder = ProjectFixture::new(&[
-            (
-                "main.go",
-                "package main\nimport (\n\t\"errors\"\n\t\"github.com/me/app/errors\"\n\t\"github.com/me/app\"\n)\n",
-            ),
-            ("errors/e.go", "package errors\n"),
-        ]);
+        let folder = ProjectFixture::new(
+            GoModules::new,
+            &[
+                (
+                    "main.go",
+                    "package main\nimport (\n\t\"errors\"\n\t\"github.com/me/app/errors\"\n\t\"github.com/me/app\"\n)\n",
+                ),
+                ("errors/e.go", "package errors\n"),
+            ],
+        );
         assert_eq!(folder.leads("main.go"), ["external: errors", "errors/e.go", "external: github.com/me/app"]);
-        let folder = ProjectFixture::new(&[
-            ("src/app/main.go", "package main\nimport \"lib/x\"\n"),
-            ("src/lib/x/x.go", "package x\n"),
-        ]);
+        let folder = ProjectFixture::new(
+            GoModules::new,
+            &[("src/app/main.go", "package main\nimport \"lib/x\"\n"), ("src/lib/x/x.go", "package x\n")],
+        );
         assert_eq!(folder.leads("src/app/main.go"), ["src/lib/x/x.go"]);
     }
 }

@@ -1,3 +1,5 @@
+#![allow(clippy::pedantic, clippy::restriction, reason = "a test fails by a panic")]
+
 use super::Grammar;
 use crate::analysis::bind_names;
 use crate::names::show::{format_expr, format_occurrences, format_uses_of_name};

@@ -1,5 +1,7 @@
 //! Tests that print the bindings and occurrences of small sources.
 
+#![allow(clippy::pedantic, clippy::restriction, reason = "a test fails by a panic")]
+
 use std::fmt::Write as _;
 
 use crate::analysis::bind_names;

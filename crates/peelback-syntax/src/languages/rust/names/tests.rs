@@ -1,3 +1,5 @@
+#![allow(clippy::pedantic, clippy::restriction, reason = "a test fails by a panic")]
+
 use std::fmt::Write as _;
 
 use crate::analysis;
