@@ -108,13 +108,6 @@ fn a_broken_arrow_is_noticed() {
 /// The most source files that may depend on each other in a circle.
 const MOST_IN_A_CYCLE: usize = 3;
 
-/// Crates that still have larger cycles. To be shortened, never extended.
-<<<<<<< HEAD
-const WITH_CYCLES: &[&str] = &["peelback-llm", "peelback-resolve", "peelback-tokens", "peelback-tools"];
-=======
-const WITH_CYCLES: &[&str] = &["peelback", "peelback-tools"];
->>>>>>> h-llm
-
 /// The cycles of more than [`MOST_IN_A_CYCLE`] source files inside a crate, by the crate: cycles by `use` declarations and
 /// by paths in code. A parent module that only declares its child does not depend on it.
 fn large_cycles() -> BTreeMap<String, Vec<Vec<String>>> {
@@ -138,10 +131,7 @@ fn large_cycles() -> BTreeMap<String, Vec<Vec<String>>> {
 
 #[test]
 fn no_crate_has_a_cycle_of_more_than_three_files() {
-    let mut large = large_cycles();
-    let clean: Vec<&&str> = WITH_CYCLES.iter().filter(|name| !large.contains_key(**name)).collect();
-    assert!(clean.is_empty(), "without large cycles, to be removed from the list: {clean:?}");
-    large.retain(|name, _| !WITH_CYCLES.contains(&name.as_str()));
+    let large = large_cycles();
     assert!(large.is_empty(), "{large:#?}");
 }
 
