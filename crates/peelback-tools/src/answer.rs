@@ -3,22 +3,20 @@
 mod json;
 mod text;
 
-pub(crate) use text::write_guidance;
-
 use std::fmt::Write as _;
 
 use peelback_code::Evidence;
+use peelback_tokens::text::truncate_chars;
 use serde::Serialize;
 
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::grouped;
-use crate::guard::Plan;
+use crate::guard::{Overflow, Plan};
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::reply::{Content, Place, Reply, ReplyStatus};
-use crate::shorten::clip;
 use crate::view::{Format, View};
 
 /// Number of rows below which calls and counts are dropped before rows: a few rows are worth more.
@@ -165,11 +163,11 @@ impl<P: Payload> Answer<P> {
 
     /// The first rows of the answer as a preview for a person.
     fn preview(&self) -> String {
-        let mut out = clip(&self.payload.verdict(), VERDICT_CHARS);
+        let mut out = truncate_chars(&self.payload.verdict(), VERDICT_CHARS).into_owned();
         out.push('\n');
         let rows: Vec<String> = (0..PREVIEW_ROWS).map_while(|index| self.payload.title(index)).collect();
         for row in &rows {
-            let _ = writeln!(out, "  {}", clip(row, 120));
+            let _ = writeln!(out, "  {}", truncate_chars(row, 120));
         }
         let more = self.plan.total.saturating_sub(self.plan.offset + rows.len());
         if more > 0 {
@@ -231,5 +229,19 @@ impl<P: Payload> Content for Fitted<P> {
 
     fn places(&self) -> Vec<Place> {
         self.answer.payload.places()
+    }
+
+    fn evidence(&self) -> Option<&Evidence> {
+        Some(&self.answer.evidence)
+    }
+
+    fn overflow(&self) -> Option<Overflow> {
+        let has_rows = self.verbosity != Verbosity::Bare;
+        self.answer.plan.overflow(self.answer.payload.shown()).filter(|_| has_rows)
+    }
+
+    fn guidance(&self) -> Option<&Guidance> {
+        let has_guidance = self.verbosity != Verbosity::Bare;
+        self.answer.guidance.as_ref().filter(|_| has_guidance)
     }
 }

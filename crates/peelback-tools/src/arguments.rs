@@ -2,6 +2,7 @@
 //! mean a number or a boolean are converted. Anything else is an error that suggests the nearest name or value.
 
 use peelback_code::{CodeAccess, Fault, nearest};
+use peelback_tokens::text::truncate_chars;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -9,7 +10,6 @@ use crate::call::Call;
 use crate::parameter::{Parameter, ParameterType};
 use crate::recover::RecoverableError;
 use crate::sample;
-use crate::shorten::clip;
 use crate::tool::AnyTool;
 use crate::view::{Format, View};
 
@@ -160,7 +160,7 @@ pub(crate) fn typed<P: DeserializeOwned>(arguments: Value) -> Result<P, InvalidA
 
 /// A value in at most 80 characters, for an error message.
 fn brief(value: &Value) -> String {
-    clip(&value.to_string(), 80)
+    truncate_chars(&value.to_string(), 80).into_owned()
 }
 
 /// The format and the budget that unchecked arguments seem to request, for the rendering of an error.

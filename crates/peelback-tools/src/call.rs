@@ -7,33 +7,14 @@ use peelback_code::Project;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::parameter_name::parameter_name;
+use crate::view::View;
+
 /// A call of a tool with concrete arguments. Paths are relative to the project's root.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     tool: &'static str,
     arguments: Map<String, Value>,
-}
-
-/// Builds a [`Call`] of a tool type. The code does not compile after a rename of the tool or a parameter.
-///
-/// `call!(Outline { path: "src" })` starts a call; `call!(call => Outline { depth: 2 })` sets arguments of an existing
-/// call. Arguments keep the order in which they are written.
-#[macro_export]
-macro_rules! call {
-    ($tool:ty { $($parameter:ident : $value:expr),* $(,)? }) => {
-        $crate::call!($crate::Call::new(<$tool as $crate::Tool>::NAME) => $tool { $($parameter : $value),* })
-    };
-    ($call:expr => $tool:ty { $($parameter:ident : $value:expr),* $(,)? }) => {{
-        $({
-            fn is_declared(parameters: &<$tool as $crate::Tool>::Parameters) {
-                let _ = &parameters.$parameter;
-            }
-            let _ = is_declared;
-        })*
-        let call: $crate::Call = $call;
-        $(let call = call.with(stringify!($parameter), $value);)*
-        call
-    }};
 }
 
 impl Call {
@@ -48,7 +29,7 @@ impl Call {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
         };
-        for own in ["offset", "root"] {
+        for own in [parameter_name!(View, offset), parameter_name!(View, root)] {
             arguments.shift_remove(own);
         }
         Self { tool, arguments }
@@ -64,7 +45,7 @@ impl Call {
     /// Sets the offset, so that the call returns rows from `offset` on, counted from 0.
     #[must_use]
     pub fn from_row(self, offset: usize) -> Self {
-        self.with("offset", offset)
+        self.with(parameter_name!(View, offset), offset)
     }
 
     /// Removes one argument of the call.

@@ -1,14 +1,14 @@
 //! Replies to failed tool calls.
 
-use crate::answer::write_guidance;
 use crate::budget::Budget;
 use crate::context::CallContext;
+use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::page::{Page, Part};
 use crate::recover::RecoverableError;
 use crate::reply::{Content, Reply, ReplyStatus};
-use crate::shorten::clip;
 use crate::view::{Format, View};
+use peelback_tokens::text::truncate_chars;
 
 /// The most characters of an error message, and of its guidance.
 const ERROR_CHARS: usize = 1_500;
@@ -32,7 +32,7 @@ impl Reply {
         let budget = Budget::new(context, view);
         let status =
             if error.invalid.is_some() { ReplyStatus::InvalidArguments } else { ReplyStatus::Failed(error.fault) };
-        let preview = format!("error: {}\n", clip(&error.error.text_for(context), PREVIEW_CHARS));
+        let preview = format!("error: {}\n", truncate_chars(&error.error.text_for(context), PREVIEW_CHARS));
         // Error and hint repeat the caller's arguments, so their length must be limited.
         let (whole, brief) = (clipped(context, error, ERROR_CHARS), clipped(context, error, BRIEF_ERROR_CHARS));
         let documentation = error.invalid.iter().flatten().cloned().map(Some);
@@ -54,7 +54,7 @@ fn clipped(context: &CallContext, error: &RecoverableError, max_chars: usize) ->
     let mut clipped = error.clone();
     let text = error.error.text_for(context);
     if text.chars().count() > max_chars {
-        clipped.error = clip(&text, max_chars).into();
+        clipped.error = truncate_chars(&text, max_chars).into_owned().into();
     }
     let is_long = |message: &Message| message.text_for(context).chars().count() > max_chars;
     if clipped.guidance.as_ref().is_some_and(|guidance| is_long(guidance.message())) {
@@ -81,7 +81,7 @@ impl Content for Failure {
         self.error.error.write(context, &mut page);
         page.push('\n');
         if let Some(guidance) = &self.error.guidance {
-            write_guidance(guidance, context, &mut page);
+            guidance.write(context, &mut page);
         }
         if let Some(documentation) = &self.documentation {
             page.part(Part::Documentation, |page| {
@@ -103,5 +103,9 @@ impl Content for Failure {
             object.insert("documentation".to_owned(), documentation.as_str().into());
         }
         format!("{}\n", serde_json::Value::Object(object))
+    }
+
+    fn guidance(&self) -> Option<&Guidance> {
+        self.error.guidance.as_ref()
     }
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
+use crate::parameter_name::parameter_name;
 use crate::view::View;
 
 /// The most files that `by_file` lists.
@@ -79,16 +80,21 @@ pub(crate) struct Plan {
 
 /// An alternative call, with a description of what it returns.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Alternative {
+pub struct Alternative {
+    /// The call.
     pub call: Call,
+    /// What the call returns, such as `12 files` or `next page`.
     pub gives: String,
 }
 
 /// The part of an answer that describes the omitted rows.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Overflow {
+pub struct Overflow {
+    /// Number of rows that the answer shows.
     pub shown: usize,
+    /// Number of rows of the whole result.
     pub total: usize,
+    /// The offset of the next page; `None` where the answer has none.
     pub next_offset: Option<usize>,
     /// Alternative calls, the best first.
     pub alternatives: Vec<Alternative>,
@@ -100,8 +106,10 @@ pub(crate) struct Overflow {
 
 /// The number of rows of one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct FileCount {
+pub struct FileCount {
+    /// The file's path, relative to the root.
     pub file: String,
+    /// Number of rows of the file.
     pub count: usize,
 }
 
@@ -157,7 +165,11 @@ impl Plan {
         match &self.page {
             // An answer without rows would have an identical next page: the caller must change the budget instead.
             Some(page) if shown == 0 => {
-                let wider = page.clone().from_row(reached).without("limit").with("max_tokens", MAX_ANSWER_TOKENS);
+                let wider = page
+                    .clone()
+                    .from_row(reached)
+                    .without(parameter_name!(View, limit))
+                    .with(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
                 alternatives.insert(0, Alternative { call: wider, gives: "a wider budget".to_owned() });
             }
             Some(page) => {

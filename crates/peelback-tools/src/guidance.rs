@@ -1,6 +1,9 @@
 //! Guidance: the next step that an answer recommends to the caller.
 
+use crate::call::Call;
+use crate::context::CallContext;
 use crate::message::Message;
+use crate::page::{Page, Part};
 
 /// The next step that an answer recommends to the caller. The level's name is part of the message, and an answer has at
 /// most one guidance.
@@ -25,7 +28,7 @@ pub enum Guidance {
 
 impl Guidance {
     /// A hint that consists of words followed by a call.
-    pub(crate) fn hint(words: impl Into<String>, call: crate::call::Call) -> Self {
+    pub(crate) fn hint(words: impl Into<String>, call: Call) -> Self {
         Self::Hint(Message::default().words(words).call(call))
     }
 
@@ -42,6 +45,20 @@ impl Guidance {
     pub fn message(&self) -> &Message {
         match self {
             Self::Hint(message) | Self::Warning(message) | Self::MustFollow(message) => message,
+        }
+    }
+
+    /// Writes the guidance as a line with its level as the label.
+    pub(crate) fn write(&self, context: &CallContext, page: &mut Page) {
+        let write_as = |part: Part, page: &mut Page| {
+            page.put(part, format_args!("{}:", self.level()));
+            page.push(' ');
+            self.message().write(context, page);
+            page.push('\n');
+        };
+        match self {
+            Self::Hint(_) => page.part(Part::Hint, |page| write_as(Part::Label, page)),
+            Self::Warning(_) | Self::MustFollow(_) => write_as(Part::Caution, page),
         }
     }
 }

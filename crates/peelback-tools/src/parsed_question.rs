@@ -2,6 +2,7 @@
 
 use peelback_code::syntax::{Language, language};
 use peelback_code::{Fault, Question, nearest};
+use peelback_tokens::text::truncate_chars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +11,15 @@ use crate::context::CallContext;
 use crate::message::Message;
 use crate::next::{NextCalls, TextOption};
 use crate::recover::RecoverableError;
-use crate::shorten::clip;
 
 /// The most words of the question that an answer names.
 const MOST_WORDS: usize = 12;
 
 /// The most bytes of a question that calls in the answer repeat.
 const LONG: usize = 300;
+
+/// The parameter with the question, in every tool that ranks for one.
+const QUERY: &str = "query";
 
 /// Whether files of tests count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -73,7 +76,7 @@ impl ParsedQuestion {
         let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
         // A call with a query of several lines cannot be pasted.
         let is_whole = query.len() <= LONG && query.lines().count() <= 1;
-        let call = if is_whole { call } else { call.with("query", keywords.join(" ")) };
+        let call = if is_whole { call } else { call.with(QUERY, keywords.join(" ")) };
         Ok(Self { question, keywords, title, call, is_whole, next: context.next() })
     }
 
@@ -126,14 +129,15 @@ fn regex_escape(text: &str) -> String {
 /// The first line of a question, cut if it is long.
 fn title(question: &str) -> String {
     let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
-    clip(line, LONG / 2)
+    truncate_chars(line, LONG / 2).into_owned()
 }
 
-/// The language that a caller names, by the language's name or by a file name extension.
+/// The language that a caller names, by the language's name or by a file name extension. `parameter` is the parameter of
+/// `call` that holds the name.
 ///
 /// # Errors
 /// An error for an unknown language, with the nearest name as the hint.
-pub(crate) fn language_named(name: &str, call: &Call) -> Result<&'static Language, RecoverableError> {
+pub(crate) fn language_named(name: &str, call: &Call, parameter: &str) -> Result<&'static Language, RecoverableError> {
     let lower = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
     let of_ending = || language::language_of_file_name(&format!("a.{lower}"));
     language::language_by_name(&lower).or_else(of_ending).ok_or_else(|| {
@@ -141,7 +145,7 @@ pub(crate) fn language_named(name: &str, call: &Call) -> Result<&'static Languag
         let near = nearest(&lower, names.iter().copied(), 1).into_iter().next();
         let near = near.unwrap_or_else(|| names.first().copied().unwrap_or("rust").to_owned());
         let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
-        let again = call.clone().with("language", near.as_str());
+        let again = call.clone().with(parameter, near.as_str());
         RecoverableError::new(Fault::BadUsage, error).hint_call(format!("did you mean {near}? "), again)
     })
 }
@@ -160,22 +164,8 @@ pub(crate) fn signal_list(signals: Vec<(&'static str, f32)>) -> String {
 mod tests {
     use super::*;
 
-    fn fallback_hint(query: &str) -> String {
-        let context = CallContext::new(None, None, crate::tools::next_calls());
-        match ParsedQuestion::new(&context, query, Call::new("search")) {
-            Ok(question) => question.fallback_hint().text(),
-            Err(error) => error.guidance.map(|guidance| guidance.message().text()).unwrap_or_default(),
-        }
-    }
-
     #[test]
-    fn the_text_search_of_a_hint_finds_the_words() {
+    fn an_escaped_text_matches_only_itself() {
         assert_eq!(regex_escape("a.b|c-d_e(f)"), r"a\.b\|c\-d_e\(f\)");
-        // A pattern without a word would match every line.
-        assert!(fallback_hint("\u{2014}\u{2014}").ends_with(": tree"), "{}", fallback_hint("\u{2014}\u{2014}"));
-        let parted = fallback_hint("retry\u{a0}policy");
-        assert!(parted.contains("retry|policy"), "{parted}");
-        let named = fallback_hint("x.c");
-        assert!(!named.contains("--pattern ''"), "{named}");
     }
 }

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use peelback_code::Fault;
+use peelback_code::{Evidence, Fault};
 
+use crate::call::Call;
 use crate::context::CallContext;
+use crate::guard::Overflow;
+use crate::guidance::Guidance;
 use crate::page::{Page, Part};
 use crate::view::Format;
 
@@ -73,6 +76,18 @@ pub(crate) trait Content: Send + Sync {
     fn places(&self) -> Vec<Place> {
         Vec::new()
     }
+    /// How complete the answer is; `None` for an answer that does not say it.
+    fn evidence(&self) -> Option<&Evidence> {
+        None
+    }
+    /// The rows that the answer omits; `None` where it shows all of them.
+    fn overflow(&self) -> Option<Overflow> {
+        None
+    }
+    /// The next step that the answer recommends.
+    fn guidance(&self) -> Option<&Guidance> {
+        None
+    }
 }
 
 /// An answer with everything that rendering needs.
@@ -80,6 +95,10 @@ trait Render: Send + Sync {
     fn page(&self) -> Page;
     fn json(&self) -> String;
     fn places(&self) -> Vec<Place>;
+    fn evidence(&self) -> Option<&Evidence>;
+    fn overflow(&self) -> Option<Overflow>;
+    fn guidance(&self) -> Option<&Guidance>;
+    fn command(&self, call: &Call) -> String;
 }
 
 /// The content of an answer, with the context of its call.
@@ -100,6 +119,22 @@ impl<C: Content> Render for InContext<C> {
     fn places(&self) -> Vec<Place> {
         self.content.places()
     }
+
+    fn evidence(&self) -> Option<&Evidence> {
+        self.content.evidence()
+    }
+
+    fn overflow(&self) -> Option<Overflow> {
+        self.content.overflow()
+    }
+
+    fn guidance(&self) -> Option<&Guidance> {
+        self.content.guidance()
+    }
+
+    fn command(&self, call: &Call) -> String {
+        self.context.command(call)
+    }
 }
 
 /// A text that is the complete answer.
@@ -118,6 +153,22 @@ impl Render for String {
 
     fn places(&self) -> Vec<Place> {
         Vec::new()
+    }
+
+    fn evidence(&self) -> Option<&Evidence> {
+        None
+    }
+
+    fn overflow(&self) -> Option<Overflow> {
+        None
+    }
+
+    fn guidance(&self) -> Option<&Guidance> {
+        None
+    }
+
+    fn command(&self, call: &Call) -> String {
+        call.command()
     }
 }
 
@@ -165,6 +216,26 @@ impl Reply {
     /// The places in the project that the answer shows, in order.
     pub fn places(&self) -> Vec<Place> {
         self.content.places()
+    }
+
+    /// How complete the answer is; `None` for an answer that does not say it, such as an error.
+    pub fn evidence(&self) -> Option<&Evidence> {
+        self.content.evidence()
+    }
+
+    /// The rows that the answer omits, with the calls that return them; `None` where it shows all rows, or only counts.
+    pub fn overflow(&self) -> Option<Overflow> {
+        self.content.overflow()
+    }
+
+    /// The next step that the answer recommends.
+    pub fn guidance(&self) -> Option<&Guidance> {
+        self.content.guidance()
+    }
+
+    /// A call as text for the reader of this answer: paths are relative to the working directory of this process.
+    pub fn command(&self, call: &Call) -> String {
+        self.content.command(call)
     }
 
     /// The answer as text without hints and with only the first follow-up call, for a reader who knows the next steps

@@ -1,14 +1,8 @@
-//! Shortening of texts. All lengths are in characters (Unicode scalar values).
+//! Shortening of texts for rows: source lines and signatures. All lengths are in characters (Unicode scalar values).
 
 use std::borrow::Cow;
 
-/// The text in full, or its first `max_chars` characters with an ellipsis.
-pub(crate) fn clip(text: &str, max_chars: usize) -> String {
-    match split_at_char(text, max_chars) {
-        Some((head, _)) => format!("{head}…"),
-        None => text.to_owned(),
-    }
-}
+use peelback_tokens::text::first_chars;
 
 /// The text in full, or its first `max_chars` characters with an ellipsis and the number of omitted characters.
 pub(crate) fn clip_counted(text: &str, max_chars: usize) -> Cow<'_, str> {
@@ -31,23 +25,21 @@ pub(crate) fn clip_signature<'a>(signature: &'a str, name: &str, max_chars: usiz
 
 /// The first `max_chars` characters and the rest; `None` for a text of at most `max_chars` characters.
 fn split_at_char(text: &str, max_chars: usize) -> Option<(&str, &str)> {
-    text.char_indices().nth(max_chars).and_then(|(at, _)| text.split_at_checked(at))
+    text.split_at_checked(first_chars(text, max_chars).len()).filter(|(_, rest)| !rest.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{clip, clip_counted, clip_signature};
+    use super::{clip_counted, clip_signature};
 
     #[test]
     fn a_text_that_fits_is_not_changed() {
-        assert_eq!(clip("größe", 5), "größe");
         assert_eq!(clip_counted("größe", 5), "größe");
         assert_eq!(clip_signature("fn größe()", "größe", 10), "fn größe()");
     }
 
     #[test]
     fn a_longer_text_ends_in_an_ellipsis() {
-        assert_eq!(clip("größer", 5), "größe…");
         assert_eq!(clip_counted("größer ab", 5), "größe… [+4 characters]");
         assert_eq!(clip_signature("fn a_long_name(text: &str)", "a_long_name", 5), "fn a_long_name…");
     }

@@ -6,8 +6,9 @@ use peelback_code::{Fault, nearest};
 use crate::call::Call;
 use crate::recover::RecoverableError;
 
-/// The symbol kind named `name`, or an error that suggests the nearest kind.
-pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, RecoverableError> {
+/// The symbol kind named `name`, or an error that suggests the nearest kind. `parameter` is the parameter of `call` that
+/// holds the name.
+pub(crate) fn kind_named(name: &str, call: &Call, parameter: &str) -> Result<SymbolKind, RecoverableError> {
     let word = name.trim().to_lowercase().replace([' ', '-'], "_");
     let singular = word.strip_suffix('s').filter(|_| !word.ends_with("ss")).unwrap_or(&word);
     let known = match singular {
@@ -24,7 +25,7 @@ pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, Recovera
         let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
         let near = nearest(&word, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
         let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
-        let again = call.clone().with("kind", near.as_str());
+        let again = call.clone().with(parameter, near.as_str());
         RecoverableError::new(Fault::BadUsage, error).hint_call(format!("did you mean {near}? "), again)
     })
 }

@@ -26,6 +26,8 @@ pub(crate) struct SymbolLookup<'a> {
     pub again: fn(Option<&str>, &str) -> Call,
     /// The file or folder that must contain the definition; the whole project if `None`.
     pub path: Option<&'a str>,
+    /// The parameter of the call that holds `path`.
+    pub path_parameter: &'static str,
     /// The symbol's name or id.
     pub name: &'a str,
     /// Whether definitions in code come before others such as headings, which have no references.
@@ -53,7 +55,8 @@ impl SymbolLookup<'_> {
         access: &CodeAccess,
         visit: impl Fn(&Analysed, &[NameMatch]) -> Vec<T> + Sync,
     ) -> Result<FoundSymbols<T>, RecoverableError> {
-        let recover = |error: CodeError| RecoverableError::from_code(self.context, &error, self.call, "path");
+        let recover =
+            |error: CodeError| RecoverableError::from_code(self.context, &error, self.call, self.path_parameter);
         let (path, name, is_id) = address(access, self.path, self.name);
         let wanted = if is_id { SymbolName::new(&name).with_exact_match() } else { SymbolName::new(&name) };
         if path.is_none() && access.project().is_file(&name) {

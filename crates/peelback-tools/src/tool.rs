@@ -84,6 +84,18 @@ pub trait Tool: Send + Sync + 'static {
     ) -> Result<Reply, RecoverableError>;
 }
 
+/// A list of tools. Code below the list receives it as a type parameter.
+pub(crate) trait ToolList: Send + Sync + 'static {
+    /// The tools, in the order in which an exploration typically uses them.
+    fn tools() -> &'static [AnyTool];
+
+    /// The tool with this name or alias; dashes are equal to underscores.
+    fn tool_named(name: &str) -> Option<&'static AnyTool> {
+        let name = name.replace('-', "_");
+        Self::tools().iter().find(|tool| tool.name == name || tool.aliases.contains(&name.as_str()))
+    }
+}
+
 /// A function that runs a call whose arguments are not validated yet.
 pub(crate) type Answerer = fn(&'static AnyTool, &CodeAccess, &CallContext, Value) -> Reply;
 

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::parameter_name::parameter_name;
+
 /// How much detail an answer gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -58,8 +60,17 @@ pub struct View {
 }
 
 impl View {
+    /// The name of the parameter with the format of the answer.
+    pub const FORMAT: &'static str = parameter_name!(View, format);
     /// Names of the parameters that every tool has.
-    pub(crate) const NAMES: [&'static str; 6] = ["root", "detail_level", "offset", "limit", "max_tokens", "format"];
+    pub(crate) const NAMES: [&'static str; 6] = [
+        parameter_name!(View, root),
+        parameter_name!(View, detail_level),
+        parameter_name!(View, offset),
+        parameter_name!(View, limit),
+        parameter_name!(View, max_tokens),
+        parameter_name!(View, format),
+    ];
 
     /// Whether the call requests full detail.
     pub fn is_full(&self) -> bool {

@@ -2,6 +2,11 @@
 //!
 //! The keywords are those that providers' strict modes and `schemars` use. A schema with another keyword is refused,
 //! since a check that passes over a keyword would call values right that are not.
+//!
+//! A library costs more than this file: boon 0.6.1, the smallest that knows the draft of `schemars`, adds 9 crates to this
+//! one (42 where the feature `http` is off), 6 seconds of processor time to a debug build and 13 to a release build;
+//! jsonschema 0.61.2 adds 40 crates without its default features. Boon also passes over unknown keywords, and orders and
+//! words violations in its own way, which would change the correction that a model is sent.
 
 use serde_json::{Map, Value};
 

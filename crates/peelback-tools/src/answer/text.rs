@@ -9,10 +9,9 @@ use super::{Fitted, Payload, VERDICT_CHARS, Verbosity};
 use crate::context::CallContext;
 use crate::counts::{counted, grouped};
 use crate::guard::{Alternative, Overflow};
-use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::page::{Page, Part};
-use crate::shorten::clip;
+use peelback_tokens::text::truncate_chars;
 
 /// The most bytes of verdict, counts, evidence and next call together: hosts show about this much before they truncate.
 const HEAD_BYTES: usize = 2_000;
@@ -40,7 +39,7 @@ impl<P: Payload> Fitted<P> {
             page = self.head_page(context, overflow.as_ref(), Verbosity::Brief);
         }
         if let Some(guidance) = &self.answer.guidance {
-            write_guidance(guidance, context, &mut page);
+            guidance.write(context, &mut page);
         }
         let head = page.len();
         page.push('\n');
@@ -70,7 +69,7 @@ impl<P: Payload> Fitted<P> {
     fn head_page(&self, context: &CallContext, overflow: Option<&Overflow>, verbosity: Verbosity) -> Page {
         let most = if verbosity == Verbosity::Whole { VERDICT_CHARS } else { BRIEF_VERDICT_CHARS };
         let mut page = Page::default();
-        let _ = writeln!(page, "{}", clip(&self.answer.payload.verdict(), most));
+        let _ = writeln!(page, "{}", truncate_chars(&self.answer.payload.verdict(), most));
         write_evidence(&self.answer.evidence, verbosity, &mut page);
         if !self.left_out.is_empty() {
             page.put(Part::Caution, "left out to fit the budget:");
@@ -114,20 +113,6 @@ fn write_alternative(alternative: &Alternative, context: &CallContext, page: &mu
     page.put(Part::Cell, format_args!("({})", alternative.gives));
 }
 
-/// Writes the guidance line with its level as the label.
-pub(crate) fn write_guidance(guidance: &Guidance, context: &CallContext, page: &mut Page) {
-    let write = |part: Part, page: &mut Page| {
-        page.put(part, format_args!("{}:", guidance.level()));
-        page.push(' ');
-        guidance.message().write(context, page);
-        page.push('\n');
-    };
-    match guidance {
-        Guidance::Hint(_) => page.part(Part::Hint, |page| write(Part::Label, page)),
-        Guidance::Warning(_) | Guidance::MustFollow(_) => write(Part::Caution, page),
-    }
-}
-
 /// Writes the evidence line and its notes, where the evidence is incomplete or one analysis replaced another.
 fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
     let named = if verbosity == Verbosity::Whole { MAX_SKIPPED } else { 0 };
@@ -136,7 +121,7 @@ fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
         let _ = write!(page, " {}, {}", evidence.completeness.as_str(), evidence.analysis);
         let skipped = &evidence.skipped;
         for (index, item) in skipped.iter().take(named).enumerate() {
-            let (path, reason) = (clip(&item.path, REASON_CHARS), clip(&item.reason, REASON_CHARS));
+            let (path, reason) = (truncate_chars(&item.path, REASON_CHARS), truncate_chars(&item.reason, REASON_CHARS));
             let _ = write!(page, "{} {path}: {reason}", if index == 0 { ";" } else { "," });
         }
         match (skipped.len().saturating_sub(named), named) {
@@ -152,7 +137,7 @@ fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
     }
     for note in evidence.notes.iter().take(named) {
         page.put(Part::Caution, "note:");
-        let _ = writeln!(page, " {}", clip(note, NOTE_CHARS));
+        let _ = writeln!(page, " {}", truncate_chars(note, NOTE_CHARS));
     }
 }
 

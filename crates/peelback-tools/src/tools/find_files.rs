@@ -13,6 +13,7 @@ use crate::counts::counted;
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::{Page, Part};
+use crate::parameter_name::parameter_name;
 use crate::parsed_question::{ParsedQuestion, Tests, language_named, rounded, signal_list};
 use crate::recover::RecoverableError;
 use crate::reply::{Closeness, Place, Reply};
@@ -81,7 +82,11 @@ impl Tool for FindFiles {
         let view = &parameters.view;
         let question = ParsedQuestion::new(context, &parameters.query, Call::with_parameters(Self::NAME, &parameters))?;
         let call = question.call.clone();
-        let language = parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?;
+        let language = parameters
+            .language
+            .as_deref()
+            .map(|name| language_named(name, &call, parameter_name!(Parameters, language)))
+            .transpose()?;
         let query = RankQuery {
             question: question.question.clone(),
             scope: parameters.scope.iter().cloned().collect(),
@@ -92,8 +97,9 @@ impl Tool for FindFiles {
             page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };
-        let ranking =
-            access.rank_files(&query).map_err(|error| RecoverableError::from_code(context, &error, &call, "scope"))?;
+        let ranking = access
+            .rank_files(&query)
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, scope)))?;
         let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
         let inside = folder_of_best(&ranked, parameters.scope.as_deref());
@@ -108,7 +114,7 @@ impl Tool for FindFiles {
         let (files, mut plan) = OutputGuard::new(view, CAP).cap_items(ranked, total, "files");
         if let Some((folder, files)) = inside {
             let gives = question.count_or_unknown(|| counted(files, "file", "files"));
-            plan = plan.narrowed(call.clone().with("scope", folder), gives);
+            plan = plan.narrowed(call.clone().with(parameter_name!(Parameters, scope), folder), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.

@@ -13,7 +13,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Payload};
-use crate::call;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::counted;
@@ -23,12 +22,14 @@ use crate::message::Message;
 use crate::nearest_symbols::nearest_symbols;
 use crate::next::TextOption;
 use crate::page::Page;
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_kind::kind_named;
 use crate::tool::Tool;
+use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// The most symbols at detail level `exploring`.
@@ -142,12 +143,16 @@ impl Tool for FindSymbols {
             Match::Regex => NamePattern::regex(&parameters.name),
         }
         .map_err(|error| failed(context, &error, &call))?;
-        let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
+        let kind = parameters
+            .kind
+            .as_deref()
+            .map(|name| kind_named(name, &call, parameter_name!(Parameters, kind)))
+            .transpose()?;
         let kind = kind.filter(|_| how != Match::Exact);
         let set = access
             .project()
             .files(parameters.scope.as_deref(), &WalkOptions::default())
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, "scope"))?;
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, scope)))?;
         let of_other_kinds = AtomicUsize::new(0);
         let (found, mut evidence) = access.visit_analysed_files(&set.entries, pattern.needle(), |analysed| {
             let mut costs = None;
@@ -184,7 +189,7 @@ impl Tool for FindSymbols {
         }
         let guidance = match found.first() {
             None if other_kinds > 0 => {
-                let call = call.clone().without("kind");
+                let call = call.clone().without(parameter_name!(Parameters, kind));
                 let symbols = counted(other_kinds, "symbol", "symbols");
                 Some(Guidance::hint(format!("{symbols} of other kinds: "), call))
             }
@@ -202,10 +207,16 @@ impl Tool for FindSymbols {
             && by_kind.len() > 1
             && let Some((kind, count)) = by_kind.iter().max_by_key(|(_, count)| **count)
         {
-            plan = plan.narrowed(call.clone().with("kind", *kind), counted(*count, "symbol", "symbols"));
+            plan = plan.narrowed(
+                call.clone().with(parameter_name!(Parameters, kind), *kind),
+                counted(*count, "symbol", "symbols"),
+            );
         }
         if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
-            plan = plan.narrowed(call.clone().with("scope", file), counted(count, "symbol", "symbols"));
+            plan = plan.narrowed(
+                call.clone().with(parameter_name!(Parameters, scope), file),
+                counted(count, "symbol", "symbols"),
+            );
         }
         let plan = plan.paged(call);
         if parameters.include_body {
@@ -218,7 +229,7 @@ impl Tool for FindSymbols {
 
 /// The error for a failed call. An invalid regular expression may be meant as part of a name, which the hint suggests.
 fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
-    let failure = RecoverableError::from_code(context, error, call, "name");
+    let failure = RecoverableError::from_code(context, error, call, parameter_name!(Parameters, name));
     match error {
         CodeError::BadPattern { what: "regex", .. } => {
             let part = call.clone().with(FindSymbols::MATCH, Match::Substring.as_str());

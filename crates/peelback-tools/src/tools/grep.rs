@@ -11,17 +11,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Payload};
-use crate::call;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::counted;
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::{Page, Part};
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
+use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// The most matching lines at detail level `exploring`.
@@ -173,10 +174,16 @@ impl Tool for Grep {
         let mut plan = guard.plan(counts.total, counts.by_file.clone(), "lines");
         // The glob is a scope, not a `-g` glob: as in ripgrep, a `-g` glob would include hidden and ignored files.
         if let Some((glob, lines)) = most_common_ending(&counts.by_file).filter(|_| parameters.scope.is_empty()) {
-            plan = plan.narrowed(call.clone().with("scope", vec![glob]), counted(lines, "line", "lines"));
+            plan = plan.narrowed(
+                call.clone().with(parameter_name!(Parameters, scope), vec![glob]),
+                counted(lines, "line", "lines"),
+            );
         }
         if let Some((file, lines)) = plan.fullest_file().map(|(file, lines)| (file.to_owned(), lines)) {
-            plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(lines, "line", "lines"));
+            plan = plan.narrowed(
+                call.clone().with(parameter_name!(Parameters, scope), vec![file]),
+                counted(lines, "line", "lines"),
+            );
         }
         let guidance = (counts.total == 0).then(|| nothing_found(context, &call, &parameters));
         let head = Head {
@@ -239,7 +246,7 @@ fn stand_in(line: &GrepLine) -> Option<String> {
 
 /// The error for a failed call. An invalid regular expression may be meant as plain text, which the hint suggests.
 fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
-    let failure = RecoverableError::from_code(context, error, call, "scope");
+    let failure = RecoverableError::from_code(context, error, call, parameter_name!(Parameters, scope));
     match error {
         CodeError::BadPattern { pattern, what: "regex", .. } => {
             let literal = call!(call.clone() => Grep { pattern: pattern.as_str(), fixed_strings: true });
@@ -251,9 +258,9 @@ fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableE
 
 fn nothing_found(context: &CallContext, call: &Call, parameters: &Parameters) -> Guidance {
     let wider = if !parameters.ignore_case {
-        call.clone().with("ignore_case", true)
+        call.clone().with(parameter_name!(Parameters, ignore_case), true)
     } else if !parameters.scope.is_empty() {
-        call.clone().without("scope")
+        call.clone().without(parameter_name!(Parameters, scope))
     } else {
         context.next().files(&parameters.pattern)
     };
@@ -283,7 +290,10 @@ fn files_only(
     };
     let files = files.into_iter().map(priced).collect();
     if let Some((glob, files)) = ending.filter(|_| parameters.scope.is_empty()) {
-        plan = plan.narrowed(call.clone().with("scope", vec![glob]), counted(files, "file", "files"));
+        plan = plan.narrowed(
+            call.clone().with(parameter_name!(Parameters, scope), vec![glob]),
+            counted(files, "file", "files"),
+        );
     }
     let plan = plan.paged(call);
     let payload = MatchedFiles { head, total: counts.total, body: FilesBody { files } };

@@ -17,7 +17,7 @@ mod search_tools;
 mod tree;
 
 use crate::next::NextCalls;
-use crate::tool::{AnyTool, Tool};
+use crate::tool::{AnyTool, Tool, ToolList};
 
 /// All tools, in the order in which an exploration typically uses them.
 static ALL: [AnyTool; 13] = [
@@ -33,11 +33,17 @@ static ALL: [AnyTool; 13] = [
     tool::<dependencies::Dependencies>(),
     tool::<read_file::ReadFile>(),
     tool::<scope::Scope>(),
-    tool::<search_tools::SearchTools>(),
+    tool::<search_tools::SearchTools<next::Toolset>>(),
 ];
 
 const fn tool<T: Tool>() -> AnyTool {
     AnyTool::new::<T>(&next::Toolset)
+}
+
+impl ToolList for next::Toolset {
+    fn tools() -> &'static [AnyTool] {
+        all()
+    }
 }
 
 /// All tools, in the order in which an exploration typically uses them.
@@ -47,8 +53,7 @@ pub fn all() -> &'static [AnyTool] {
 
 /// The tool with this name or alias; dashes are equal to underscores.
 pub fn by_name(name: &str) -> Option<&'static AnyTool> {
-    let name = name.replace('-', "_");
-    ALL.iter().find(|tool| tool.name == name || tool.aliases.contains(&name.as_str()))
+    next::Toolset::tool_named(name)
 }
 
 /// The builder of the follow-up calls that documents and answers suggest.

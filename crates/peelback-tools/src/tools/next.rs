@@ -11,9 +11,9 @@ use super::read_lines::ReadLines;
 use super::read_symbol::ReadSymbol;
 use super::search::Search;
 use super::tree::Tree;
-use crate::call;
 use crate::call::Call;
 use crate::next::{NextCalls, TextOption};
+use crate::tool_call::call;
 
 /// Builds follow-up calls of the tools in this folder.
 pub(super) struct Toolset;
@@ -90,5 +90,30 @@ impl NextCalls for Toolset {
 
     fn raw_text(&self, path: &str) -> Call {
         call!(ReadFile { path: path, raw: true })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::CallContext;
+    use crate::parsed_question::ParsedQuestion;
+
+    fn fallback_hint(query: &str) -> String {
+        let context = CallContext::new(None, None, &Toolset);
+        match ParsedQuestion::new(&context, query, call!(Search {})) {
+            Ok(question) => question.fallback_hint().text(),
+            Err(error) => error.guidance.map(|guidance| guidance.message().text()).unwrap_or_default(),
+        }
+    }
+
+    #[test]
+    fn the_text_search_of_a_hint_finds_the_words() {
+        // A pattern without a word would match every line.
+        assert!(fallback_hint("\u{2014}\u{2014}").ends_with(": tree"), "{}", fallback_hint("\u{2014}\u{2014}"));
+        let parted = fallback_hint("retry\u{a0}policy");
+        assert!(parted.contains("retry|policy"), "{parted}");
+        let named = fallback_hint("x.c");
+        assert!(!named.contains("--pattern ''"), "{named}");
     }
 }

@@ -14,6 +14,7 @@ use crate::counts::counted;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::page::{Page, Part};
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::{Closeness, Content, Place, Reply, ReplyStatus};
 use crate::retention::ResultKind;
@@ -77,7 +78,7 @@ impl Tool for ReadFile {
         let view = &parameters.view;
         let file = access
             .read(&parameters.path)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path)))?;
         // A request for a page of a file is a request for its text.
         if parameters.raw || view.offset > 0 || view.limit.is_some() {
             let whole = view.format == Format::Text && view.offset == 0 && view.limit.is_none();

@@ -8,7 +8,6 @@ use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::answer::{Answer, Payload};
-use crate::call;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::line_range;
@@ -16,11 +15,13 @@ use crate::counts::{counted, grouped};
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::{Page, Part};
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::{Closeness, Place, Reply};
 use crate::retention::ResultKind;
 use crate::shorten::clip_counted;
 use crate::tool::Tool;
+use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// Longer lines are cut unless the call lifts its budget, because minified files have lines of several megabytes.
@@ -81,7 +82,7 @@ impl Tool for ReadLines {
         }
         let file = access
             .read(&parameters.path)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path)))?;
         let count = file.line_count();
         let mut ranges = Vec::new();
         for part in parameters.ranges.iter().flat_map(|ranges| ranges.split([',', ' '])).filter(|part| !part.is_empty())

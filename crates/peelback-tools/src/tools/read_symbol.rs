@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Payload};
-use crate::call;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::counted;
@@ -16,12 +15,14 @@ use crate::counts::line_range;
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::Page;
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::{Place, Reply};
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
 use crate::tool::Tool;
+use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// The most bodies in an answer, except at full detail.
@@ -92,6 +93,7 @@ impl Tool for ReadSymbol {
             },
             tool: Self::NAME,
             path,
+            path_parameter: parameter_name!(Parameters, path),
             name: &parameters.name,
             is_code_first: false,
         };
@@ -118,7 +120,8 @@ fn bodies_reply(
         plan = plan.narrowed(call!(ReadSymbol { name: row.symbol.id.as_str() }), "1 symbol");
     }
     if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan.narrowed(call.clone().with("path", file), counted(count, "symbol", "symbols"));
+        plan = plan
+            .narrowed(call.clone().with(parameter_name!(Parameters, path), file), counted(count, "symbol", "symbols"));
     }
     let plan = plan.paged(call);
     let guidance = rows.first().filter(|_| total > 1).map(|row| {

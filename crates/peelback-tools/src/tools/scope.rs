@@ -14,6 +14,7 @@ use crate::counts::counted;
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::{Page, Part};
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
@@ -123,7 +124,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
         citations: document.citations,
         files: document.files.len(),
     };
-    let wider = call.clone().with("max_tokens", MAX_ANSWER_TOKENS);
+    let wider = call.clone().with(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
     let plan = if head.model.is_none() { plan.narrowed(wider, "more of it".to_owned()) } else { plan };
     let empty = is_empty;
     let payload = Document { head, body: Body { sections } };

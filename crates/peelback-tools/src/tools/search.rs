@@ -13,6 +13,7 @@ use crate::counts::{counted, line_range};
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::Page;
+use crate::parameter_name::parameter_name;
 use crate::parsed_question::{ParsedQuestion, Tests, language_named, rounded, signal_list};
 use crate::recover::RecoverableError;
 use crate::reply::Reply;
@@ -82,8 +83,16 @@ impl Tool for Search {
         let view = &parameters.view;
         let question = ParsedQuestion::new(context, &parameters.query, Call::with_parameters(Self::NAME, &parameters))?;
         let call = question.call.clone();
-        let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
-        let language = parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?;
+        let kind = parameters
+            .kind
+            .as_deref()
+            .map(|name| kind_named(name, &call, parameter_name!(Parameters, kind)))
+            .transpose()?;
+        let language = parameters
+            .language
+            .as_deref()
+            .map(|name| language_named(name, &call, parameter_name!(Parameters, language)))
+            .transpose()?;
         let query = RankQuery {
             question: question.question.clone(),
             scope: parameters.scope.iter().cloned().collect(),
@@ -96,7 +105,7 @@ impl Tool for Search {
         };
         let ranking = access
             .rank_passages(&query)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, "scope"))?;
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, scope)))?;
         let mut evidence = ranking.evidence;
         let total = ranking.total;
         if ranking.parsed < ranking.files {
@@ -106,7 +115,9 @@ impl Tool for Search {
         let guidance = match ranking.page.first() {
             Some(best) => Some(Guidance::hint("the text of the first: ", open_call(context, best))),
             None if total > 0 => None,
-            None if kind.is_some() => Some(Guidance::hint("of any kind: ", call.clone().without("kind"))),
+            None if kind.is_some() => {
+                Some(Guidance::hint("of any kind: ", call.clone().without(parameter_name!(Parameters, kind))))
+            }
             None if ranking.files > 0 => {
                 let files = files_call(context, &parameters, &question.keywords.join(" "));
                 Some(Guidance::hint("files without symbols that hold the words: ", files))
@@ -116,7 +127,7 @@ impl Tool for Search {
         let mut plan = OutputGuard::new(view, CAP).plan(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
             let gives = question.count_or_unknown(|| counted(count, "passage", "passages"));
-            plan = plan.narrowed(call.clone().with("scope", file), gives);
+            plan = plan.narrowed(call.clone().with(parameter_name!(Parameters, scope), file), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
@@ -144,7 +155,9 @@ fn open_call(context: &CallContext, passage: &RankedPassage) -> Call {
 
 /// The call that ranks files for `keywords`, with the filters of the call that ranks passages.
 fn files_call(context: &CallContext, parameters: &Parameters, keywords: &str) -> Call {
-    let filters = Call::with_parameters(Search::NAME, parameters).without("query").without("kind");
+    let filters = Call::with_parameters(Search::NAME, parameters)
+        .without(parameter_name!(Parameters, query))
+        .without(parameter_name!(Parameters, kind));
     let filters = filters.arguments().iter();
     filters.fold(context.next().files(keywords), |call, (name, value)| call.with(name, value.clone()))
 }

@@ -1,6 +1,7 @@
 //! The tool `search_tools`: the documentation of tools.
 
 use std::fmt::Write as _;
+use std::marker::PhantomData;
 
 use peelback_code::{CodeAccess, Evidence};
 use schemars::JsonSchema;
@@ -14,11 +15,11 @@ use crate::docs::DocumentationMode;
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::Page;
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::tool::{AnyTool, Need, Tool};
-use crate::tools::{all, by_name};
+use crate::tool::{AnyTool, Need, Tool, ToolList};
 use crate::view::View;
 
 /// The most tools that an answer documents at detail level `exploring`.
@@ -48,9 +49,10 @@ fn is_full(tier: &DocumentationMode) -> bool {
     *tier == DocumentationMode::Full
 }
 
-pub struct SearchTools;
+/// The tool that documents the tools of `L`. The list is a parameter of the type because the tool is in the list itself.
+pub struct SearchTools<L>(PhantomData<L>);
 
-impl Tool for SearchTools {
+impl<L: ToolList> Tool for SearchTools<L> {
     type Parameters = Parameters;
 
     const NAME: &'static str = "search_tools";
@@ -72,17 +74,20 @@ impl Tool for SearchTools {
         let call = Call::with_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = parameters.query.as_deref().unwrap_or("").trim();
-        let mut found = matching(query);
+        let mut found = matching::<L>(query);
         found.retain(|tool| is_offered(access, tool));
         let total = found.len();
         let guidance = (total == 0).then(|| {
-            let every = call.clone().without("query").with("tier", DocumentationMode::Minimal.as_str());
+            let every = call
+                .clone()
+                .without(parameter_name!(Parameters, query))
+                .with(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
             Guidance::hint("every tool in one line: ", every)
         });
         // Without a query, the caller wants the whole list of tools.
-        let cap = if query.is_empty() { all().len() } else { CAP };
+        let cap = if query.is_empty() { L::tools().len() } else { CAP };
         let (tools, plan) = OutputGuard::new(view, cap).cap_items(found, total, "tools");
-        let shorter = call.clone().with("tier", DocumentationMode::Minimal.as_str());
+        let shorter = call.clone().with(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
             _ => plan.narrowed(shorter, counted(total, "tool", "tools") + " in a line or two each"),
@@ -101,16 +106,16 @@ fn is_offered(access: &CodeAccess, tool: &AnyTool) -> bool {
 }
 
 /// The tools that match a query, the best first: the tool with that name, or else a search for the query's words.
-fn matching(query: &str) -> Vec<&'static AnyTool> {
+fn matching<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
     if query.is_empty() {
-        return all().iter().collect();
+        return L::tools().iter().collect();
     }
-    if let Some(tool) = by_name(&query.to_lowercase()) {
+    if let Some(tool) = L::tool_named(&query.to_lowercase()) {
         return vec![tool];
     }
     let words: Vec<String> =
         query.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).map(stem).collect();
-    let mut scored: Vec<(usize, &'static AnyTool)> = all()
+    let mut scored: Vec<(usize, &'static AnyTool)> = L::tools()
         .iter()
         .map(|tool| (words.iter().map(|word| score(tool, word)).sum(), tool))
         .filter(|(score, _)| *score > 0)

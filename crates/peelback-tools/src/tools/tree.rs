@@ -5,17 +5,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Payload};
-use crate::call;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{counted, grouped};
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::{Page, Part};
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
+use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// The most entries at detail level `exploring`.
@@ -68,7 +69,7 @@ impl Tool for Tree {
         let (entries, evidence) = access
             .project()
             .tree(parameters.path.as_deref(), &walk, peelback_tokens::estimate_tokens)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path)))?;
         let files = entries.iter().filter(|entry| !entry.is_folder).count();
         let folders = entries.len() - files;
         let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines).sum();
@@ -77,14 +78,20 @@ impl Tool for Tree {
         let depth = parameters.depth.unwrap_or_else(|| fitting_depth(&entries, deepest, guard.limit()));
         let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
         let (rows, plan) = guard.cap_items(level.iter().copied().map(Row::new), level.len(), "entries");
-        let mut plan = plan.paged(call.clone().with("depth", depth));
+        let mut plan = plan.paged(call.clone().with(parameter_name!(Parameters, depth), depth));
         if depth > 1 {
             let above = entries.iter().filter(|entry| entry.depth < depth).count();
-            plan = plan.narrowed(call.clone().with("depth", depth - 1), counted(above, "entry", "entries"));
+            plan = plan.narrowed(
+                call.clone().with(parameter_name!(Parameters, depth), depth - 1),
+                counted(above, "entry", "entries"),
+            );
         }
         let largest = level.iter().filter(|entry| entry.is_folder && entry.depth == 1).max_by_key(|entry| entry.files);
         if let Some(folder) = largest {
-            let inside = call.clone().with("path", folder.path.as_str()).without("depth");
+            let inside = call
+                .clone()
+                .with(parameter_name!(Parameters, path), folder.path.as_str())
+                .without(parameter_name!(Parameters, depth));
             plan = plan.narrowed(inside, counted(folder.files, "file", "files"));
         }
         let fullest =

@@ -6,17 +6,17 @@ use std::fmt::Write as _;
 
 use peelback_code::{Completeness, Evidence};
 
-use super::CAP;
+use super::rows::MAX_ROWS;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::counted;
-use crate::guard::{Alternative, OutputGuard, Plan};
+use crate::guard::{Alternative, OutputGuard, Overflow, Plan};
 use crate::message::Message;
 use crate::page::Page;
 use crate::reply::{Content, Reply, ReplyStatus};
-use crate::shorten::clip;
 use crate::view::{Format, View};
+use peelback_tokens::text::truncate_chars;
 
 /// The reply that renders the dependencies between files as a graph, with as many edges as the budget allows.
 pub(super) fn graph_reply(
@@ -28,7 +28,7 @@ pub(super) fn graph_reply(
     call: Call,
 ) -> Reply {
     let total = edges.len();
-    let (edges, plan) = OutputGuard::new(view, CAP).cap_items(edges, total, "dependencies");
+    let (edges, plan) = OutputGuard::new(view, MAX_ROWS).cap_items(edges, total, "dependencies");
     let status = if total == 0 { ReplyStatus::Empty } else { ReplyStatus::Found };
     let title = format!("{title}: {}", counted(total, "dependency", "dependencies"));
     let preview: String = edges.iter().take(8).map(|(from, to)| format!("  {from} -> {to}\n")).collect();
@@ -85,7 +85,7 @@ impl Graph {
             let text = comment.text_for(context);
             let _ = write!(page, "{mark} ");
             if text.contains('\n') || text.chars().count() > COMMENT_CHARS {
-                page.push_str(&clip(&text, COMMENT_CHARS).replace('\n', " "));
+                page.push_str(&truncate_chars(&text, COMMENT_CHARS).replace('\n', " "));
             } else {
                 comment.write(context, page);
             }
@@ -113,6 +113,14 @@ impl Content for Graph {
     /// The graph as text: a graph reply has no JSON form.
     fn json(&self, context: &CallContext) -> String {
         self.page(context).into_text()
+    }
+
+    fn evidence(&self) -> Option<&Evidence> {
+        Some(&self.evidence)
+    }
+
+    fn overflow(&self) -> Option<Overflow> {
+        self.plan.overflow(self.edges.len())
     }
 }
 

@@ -1,16 +1,18 @@
 //! The tool `dependencies`: the dependencies of a file or folder, and the files that depend on it.
 
 mod drawing;
+mod parameters;
 mod project;
+mod rows;
 
 use std::fmt::Write as _;
 
-use peelback_code::{
-    CodeAccess, Dependencies as Found, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
-};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use peelback_code::{CodeAccess, Dependencies as Found, DependencyQuery, ExternalPackage, Neighbour, UnresolvedImport};
+use serde::Serialize;
 
+use self::parameters::Parameters;
+pub use self::parameters::Way;
+use self::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
@@ -18,69 +20,13 @@ use crate::counts::counted;
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::Page;
+use crate::parameter_name::parameter_name;
 use crate::recover::RecoverableError;
 use crate::reply::{Closeness, Place, Reply};
 use crate::retention::ResultKind;
 use crate::rows::{ExportRow, ImportRow};
 use crate::tool::Tool;
 use crate::view::{Format, View, is_default};
-
-/// The most rows at detail level `exploring`.
-const CAP: usize = 50;
-
-/// Dependencies of a file or folder, both ways.
-///
-/// Imports are resolved to files of the project as each language does it; what lies outside is named as external, what
-/// leads nowhere is listed as unresolved. Without `path`, the whole project: the files most depended on, entry points,
-/// cycles. `format` can be `dot` or `mermaid` too.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Parameters {
-    /// A file or folder; the whole project by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// Which way to look: what it depends on, or what depends on it.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub direction: Way,
-    /// Steps to follow; 1 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<usize>,
-    #[serde(flatten)]
-    pub view: View,
-}
-
-/// A direction as a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Way {
-    /// Both ways.
-    #[default]
-    Both,
-    /// What it depends on.
-    Outgoing,
-    /// What depends on it.
-    Incoming,
-}
-
-impl Way {
-    /// The direction's name in calls.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Both => "both",
-            Self::Outgoing => "outgoing",
-            Self::Incoming => "incoming",
-        }
-    }
-}
-
-impl From<Way> for Direction {
-    fn from(way: Way) -> Self {
-        match way {
-            Way::Both => Self::Both,
-            Way::Outgoing => Self::Outgoing,
-            Way::Incoming => Self::Incoming,
-        }
-    }
-}
 
 pub struct Dependencies;
 
@@ -108,7 +54,7 @@ impl Tool for Dependencies {
     fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::with_parameters(Self::NAME, &parameters);
         let path = parameters.path.clone().filter(|path| !matches!(path.as_str(), "" | "." | "./"));
-        let recover = |error| RecoverableError::from_code(context, &error, &call, "path");
+        let recover = |error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path));
         let Some(path) = path else {
             let found = access.dependency_graph().map_err(recover)?;
             return Ok(project::overview_reply(context, found, &parameters.view, call));
@@ -157,16 +103,19 @@ fn neighbours_reply(
     let rows: Vec<Row> = outgoing.chain(incoming).chain(unresolved).chain(external).collect();
     let total = rows.len();
     let farthest = rows.iter().filter(|row| matches!(row, Row::End(_, end) if end.depth == head.depth)).count();
-    let (rows, mut plan) = OutputGuard::new(view, CAP).cap_items(rows, total, "rows");
+    let (rows, mut plan) = OutputGuard::new(view, MAX_ROWS).cap_items(rows, total, "rows");
     if parameters.direction == Way::Both {
         for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
             if count > 0 && count < total {
-                plan = plan.narrowed(call.clone().with("direction", way), counted(count, "row", "rows"));
+                plan = plan.narrowed(
+                    call.clone().with(parameter_name!(Parameters, direction), way),
+                    counted(count, "row", "rows"),
+                );
             }
         }
     }
     if head.depth > 1 && farthest > 0 {
-        let nearer = call.clone().with("depth", head.depth - 1);
+        let nearer = call.clone().with(parameter_name!(Parameters, depth), head.depth - 1);
         plan = plan.narrowed(nearer, counted(total - farthest, "row", "rows"));
     }
     let plan = plan.paged(call);
@@ -227,15 +176,6 @@ struct Body {
 }
 
 #[derive(Serialize)]
-struct UnresolvedRow {
-    path: String,
-    line: u32,
-    source: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-#[derive(Serialize)]
 struct LinkRow {
     path: String,
     direction: Way,
@@ -271,10 +211,7 @@ impl Body {
                         body.links.push(LinkRow { path, direction: *way, depth, line, names, is_test });
                     }
                 }
-                Row::Unresolved(row) => {
-                    let UnresolvedImport { path, line, source, reason } = row.clone();
-                    body.unresolved.push(UnresolvedRow { path, line, source, reason });
-                }
+                Row::Unresolved(row) => body.unresolved.push(UnresolvedRow::from(row)),
                 Row::External(row) => body.external.push(row.name.clone()),
             }
         }

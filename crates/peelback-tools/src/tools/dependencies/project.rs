@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use peelback_code::{DependencyOverview, ExternalPackage, Neighbour, UnresolvedImport};
 use serde::Serialize;
 
-use super::{CAP, UnresolvedRow, drawing};
+use super::drawing;
+use super::parameters::Parameters;
+use super::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
@@ -13,6 +15,7 @@ use crate::counts::counted;
 use crate::guard::OutputGuard;
 use crate::guidance::Guidance;
 use crate::page::{Page, Part};
+use crate::parameter_name::parameter_name;
 use crate::reply::Reply;
 use crate::view::{Format, View};
 
@@ -52,9 +55,12 @@ pub(super) fn overview_reply(context: &CallContext, found: DependencyOverview, v
     kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST)));
     kinds.into_iter().for_each(|kind| rows.extend(kind));
     let total = rows.len();
-    let (rows, plan) = OutputGuard::new(view, CAP).cap_items(rows, total, "rows");
+    let (rows, plan) = OutputGuard::new(view, MAX_ROWS).cap_items(rows, total, "rows");
     let guidance = match most {
-        Some(most) => Guidance::hint("who uses it: ", call.clone().with("path", most).without("limit")),
+        Some(most) => Guidance::hint(
+            "who uses it: ",
+            call.clone().with(parameter_name!(Parameters, path), most).without(parameter_name!(View, limit)),
+        ),
         None => Guidance::hint("what is there: ", context.next().map()),
     };
     let plan = plan.paged(call);
@@ -129,10 +135,7 @@ impl Body {
                 Row::EntryPoint(end) => body.entry_points.push(end.path.clone()),
                 Row::Cycle(cycle) => body.cycles.push(cycle.clone()),
                 Row::External(external) => body.external.push(external.name.clone()),
-                Row::Unresolved(row) => {
-                    let UnresolvedImport { path, line, source, reason } = row.clone();
-                    body.unresolved.push(UnresolvedRow { path, line, source, reason });
-                }
+                Row::Unresolved(row) => body.unresolved.push(UnresolvedRow::from(row)),
             }
         }
         body

@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use peelback_code::{CancellationToken, CodeAccess, Project};
-use peelback_tools::{AnyTool, DocumentationMode, MAX_ANSWER_CHARS, ReplyStatus, all};
+use peelback_tools::{
+    Alternative, AnyTool, DocumentationMode, Format, MAX_ANSWER_CHARS, Overflow, ReplyStatus, View, all,
+};
 use serde_json::{Value, json};
 
 use super::report::{Finding, Level};
@@ -102,16 +104,15 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
     let text = reply.output();
     let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     let tokens = peelback_tokens::count_tokens(&text);
-    let parsed: Value = serde_json::from_str(&call(json!({ "format": "json" })).output()).unwrap_or_default();
-    let overflow = parsed.get("overflow");
-    let number = |name: &str| overflow.and_then(|overflow| overflow.get(name)).and_then(Value::as_u64);
-    let (shown, total) = (number("shown"), number("total"));
+    // The rows are those of the answer as JSON, which is longer and shows fewer.
+    let as_json = call(json!({ "format": Format::Json }));
+    let overflow = as_json.overflow();
     let data = json!({
         "tool": tool.name,
         "tokens": tokens,
         "chars": text.chars().count(),
-        "shown": shown,
-        "total": total,
+        "shown": overflow.as_ref().map(|overflow| overflow.shown),
+        "total": overflow.as_ref().map(|overflow| overflow.total),
         "milliseconds": milliseconds,
     });
     let of = |level, message: String| Finding::new(level, "answers", message).data(data.clone());
@@ -123,13 +124,15 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
         return of(Level::Problem, format!("{}: {tokens} tokens, over the ceiling of {most}", tool.name))
             .advice("raise server.max_answer_tokens: no answer is that small");
     }
-    match (shown, total) {
-        (Some(shown), Some(total)) => {
-            let hint = overflow.and_then(|overflow| overflow.get("hint")).and_then(Value::as_str);
-            let first = hint.and_then(|hint| hint.lines().next()).unwrap_or("").replace(" --format json", "");
-            let overflows = of(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
-            if first.is_empty() { overflows } else { overflows.advice(format!("the next call of an agent: {first}")) }
+    let Some(Overflow { shown, total, alternatives, .. }) = overflow else {
+        return of(Level::Ok, format!("{}: {tokens} tokens, whole", tool.name));
+    };
+    let overflows = of(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
+    match alternatives.into_iter().next() {
+        Some(Alternative { call, gives }) => {
+            let command = as_json.command(&call.without(View::FORMAT));
+            overflows.advice(format!("the next call of an agent: {command}  ({gives})"))
         }
-        _ => of(Level::Ok, format!("{}: {tokens} tokens, whole", tool.name)),
+        None => overflows,
     }
 }

@@ -1,43 +1,31 @@
-//! The profile of a file, at the richest level of detail that fits its budget.
-//!
-//! By default, the token limit of a profile is a share of the raw file, and the share decreases with the file's size:
-//! larger bodies do not make a skeleton of their signatures more useful.
+//! A profile as text: its levels of detail, and the choice of the richest one that fits the budget.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::time::SystemTime;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
-use peelback_code::syntax::{Coverage, Lines, Symbol, SymbolKind, Tier, walk_symbols};
-use peelback_code::{Analysed, Completeness, Dependencies, Neighbour};
-use peelback_tokens::{LineCosts, estimate_tokens};
-use serde::Serialize;
+use peelback_code::syntax::{Coverage, Lines, Symbol, Tier, walk_symbols};
+use peelback_code::{Analysed, Completeness, Neighbour};
+use peelback_tokens::estimate_tokens;
+use peelback_tokens::text::truncate_chars;
 
+use super::facts::{MAX_DEPENDENTS, Profile, dependents_gaps, is_member};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{counted, grouped, line_range};
 use crate::message::Message;
 use crate::page::{Page, Part};
-use crate::reply::{Closeness, Content, Place, Reply, ReplyStatus};
-use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
-use crate::shorten::clip;
+use crate::rows::symbol_id;
 use crate::shorten::clip_signature;
-use crate::view::{DetailLevel, Format, View};
+use crate::view::{DetailLevel, View};
 
-/// The data of a file's profile, before rendering.
-pub(crate) struct Profile {
-    analysed: Analysed,
-    /// The file's dependencies and dependents; `None` where they could not be determined.
-    relations: Option<Dependencies>,
-    skeleton: Skeleton,
-    costs: LineCosts,
-    raw_tokens: usize,
-}
+/// The most dependencies that a profile names as text.
+const MAX_DEPENDENCIES: usize = 8;
 
 /// Levels of detail of a profile, the richest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+pub(super) enum Level {
     /// The source with folded bodies and with comments cut to one line.
     Skeleton,
     /// The source with folded bodies and without comments.
@@ -59,42 +47,24 @@ impl Level {
         [Self::Skeleton, Self::Code, Self::Prices, Self::Members, Self::Signatures, Self::Ranges, Self::Names];
 }
 
+/// The form of a profile as text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextForm {
+    /// The profile at one level of detail.
+    At(Level),
+    /// The names of this number of symbols, with counts of the remaining symbols by kind.
+    Names(usize),
+    /// The numbers of lines and symbols, with a follow-up call.
+    Counts,
+    /// Only the numbers of lines and symbols.
+    Bare,
+    /// The raw text of the file, where a profile would cost more tokens.
+    Raw,
+}
+
 impl Profile {
-    pub fn new(analysed: Analysed, relations: Option<Dependencies>) -> Self {
-        let text = &analysed.file.text;
-        let skeleton = build_skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
-        let costs = LineCosts::new(text);
-        let raw_tokens = estimate_tokens(text);
-        Self { analysed, relations, skeleton, costs, raw_tokens }
-    }
-
-    /// The default token limit of a profile, for a call without a budget.
-    ///
-    /// The limit was measured on files of six languages: 37% of small files, and from about 800 tokens on a constant
-    /// for the header plus 12.5% for the symbols.
-    fn allowance(&self) -> usize {
-        (self.raw_tokens * 37 / 100).min(self.raw_tokens / 8 + 205)
-    }
-
-    /// Renders the profile within the budget of a call; `numbered` adds line numbers to the skeleton in JSON.
-    pub fn into_reply(self, context: &CallContext, view: &View, numbered: bool) -> Reply {
-        let preview = self.preview();
-        let mut fitted = FittedProfile {
-            form: TextForm::At(Level::Skeleton),
-            stage: JsonStage::Whole,
-            full: view.is_full(),
-            numbered,
-            profile: self,
-        };
-        match view.format {
-            Format::Json => fitted.stage = fitted.fitting_stage(context, view),
-            _ => fitted.form = fitted.profile.fitting_form(context, view),
-        }
-        Reply::new(ReplyStatus::Found, preview, view.format, context, fitted)
-    }
-
     /// The richest text form that fits the budget of a call.
-    fn fitting_form(&self, context: &CallContext, view: &View) -> TextForm {
+    pub(super) fn fitting_text_form(&self, context: &CallContext, view: &View) -> TextForm {
         let budget = Budget::new(context, view);
         let named = view.max_tokens.is_some_and(|tokens| tokens > 0);
         let everything = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !named);
@@ -114,25 +84,12 @@ impl Profile {
         if costs_more { TextForm::Raw } else { form }
     }
 
-    /// The first symbols of the file, as a preview for a person.
-    pub fn preview(&self) -> String {
-        const ROWS: usize = 8;
-        let file = &self.analysed.file;
-        let total = self.visible().count();
-        let mut out = format!(
-            "{}: {}, {}\n",
-            file.path,
-            counted(file.line_count() as usize, "line", "lines"),
-            counted(total, "symbol", "symbols")
-        );
-        for (symbol, _) in self.visible().take(ROWS) {
-            let lines = line_range(symbol.lines.first, symbol.lines.last);
-            let _ = writeln!(out, "  {lines} {}", clip_signature(&symbol.signature, &symbol.name, 110));
-        }
-        if total > ROWS {
-            let _ = writeln!(out, "  … +{} more", total - ROWS);
-        }
-        out
+    /// The default token limit of a profile, for a call without a budget.
+    ///
+    /// The limit was measured on files of six languages: 37% of small files, and from about 800 tokens on a constant
+    /// for the header plus 12.5% for the symbols.
+    fn allowance(&self) -> usize {
+        (self.raw_tokens * 37 / 100).min(self.raw_tokens / 8 + 205)
     }
 
     /// The raw text of the file, for a file whose profile would cost more tokens.
@@ -151,12 +108,9 @@ impl Profile {
         page
     }
 
+    /// The time of the last change as the end of a list; empty where unknown.
     fn modified(&self) -> String {
-        self.analysed.file.modified.and_then(timestamp).map_or(String::new(), |time| format!(", modified {time}"))
-    }
-
-    fn visible(&self) -> impl Iterator<Item = (&Symbol, usize)> {
-        walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
+        self.last_modified().map_or(String::new(), |time| format!(", modified {time}"))
     }
 
     /// The header: the file, the evidence, and a summary of the shown and omitted parts.
@@ -277,11 +231,6 @@ impl Profile {
         self.write_relations(level, context, page);
     }
 
-    /// The dependencies and dependents of a file, where imports of its language are followed.
-    fn followed(&self) -> Option<&Dependencies> {
-        self.relations.as_ref().filter(|relations| relations.are_imports_resolved)
-    }
-
     fn write_relations(&self, level: Level, context: &CallContext, out: &mut Page) {
         let Some(relations) = self.followed() else {
             if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
@@ -310,27 +259,24 @@ impl Profile {
         match outgoing {
             0 => out.push_str("depends on no file\n"),
             _ => {
-                let _ = writeln!(out, "depends on {outgoing}: {}", listed(&relations.outgoing, OUTGOING));
+                let _ = writeln!(out, "depends on {outgoing}: {}", listed(&relations.outgoing, MAX_DEPENDENCIES));
             }
         }
         match incoming {
             0 if is_whole => out.push_str("used by no file\n"),
             0 => out.push_str("used by: none found so far\n"),
             _ => {
-                let _ = writeln!(out, "used by {at_least}{incoming}: {}", listed(&relations.incoming, INCOMING));
+                let _ = writeln!(out, "used by {at_least}{incoming}: {}", listed(&relations.incoming, MAX_DEPENDENTS));
             }
         }
         if !is_whole {
-            let why = reasons(relations).next().map_or(String::new(), |why| format!("{}; ", clip(&why, 120)));
+            let why = dependents_gaps(relations)
+                .next()
+                .map_or(String::new(), |why| format!("{}; ", truncate_chars(&why, 120)));
             let message = Message::from(format!("not all users: {why}to find them: "));
             message.call(self.usage_call(context)).write(context, out);
             out.push('\n');
         }
-    }
-
-    /// The call that finds all dependents of the file, without the time limit of a profile.
-    fn usage_call(&self, context: &CallContext) -> Call {
-        context.next().dependents(&self.analysed.file.path)
     }
 
     /// The profile at one level of detail.
@@ -418,7 +364,7 @@ impl Profile {
     /// The longest list of names that fits the budget, with counts of the remaining symbols by kind. Under a smaller
     /// budget: only counts.
     fn fewer_names(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
-        let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
+        let total = self.main_symbol_count();
         let (mut low, mut high) = (0, total);
         while low < high {
             let middle = (low + high).div_ceil(2);
@@ -446,7 +392,7 @@ impl Profile {
     /// The numbers of lines and symbols, with the call that reads the file as lines.
     fn counts_page(&self, context: &CallContext) -> Page {
         let file = &self.analysed.file;
-        let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
+        let total = self.main_symbol_count();
         let mut page = Page::default();
         let counts = format!("{}: {} lines, {total} symbols; next: ", file.path, file.line_count());
         Message::from(counts).call(context.next().all_lines(&file.path)).write(context, &mut page);
@@ -456,14 +402,14 @@ impl Profile {
 
     /// The numbers of lines and symbols, where nothing else fits.
     fn bare_page(&self) -> Page {
-        let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
+        let total = self.main_symbol_count();
         let mut page = Page::default();
         let lines = self.analysed.file.line_count();
         let _ = writeln!(page, "{lines} lines, {total} symbols; none fits: raise max_tokens");
         page
     }
 
-    fn page_in(&self, form: TextForm, context: &CallContext) -> Page {
+    pub(super) fn page_in(&self, form: TextForm, context: &CallContext) -> Page {
         match form {
             TextForm::At(level) => self.page_at(level, context),
             TextForm::Names(most) => self.names_page(most, context),
@@ -475,298 +421,12 @@ impl Profile {
 
     /// The number of symbols of each kind after the first `most`.
     fn kinds_left_out(&self, most: usize) -> String {
-        let mut counts = std::collections::BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for (symbol, _) in self.visible().filter(|(symbol, _)| !is_member(symbol)).skip(most) {
             *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
         }
         let counts: Vec<String> =
             counts.into_iter().map(|(kind, count)| format!("{} {kind}", grouped(count as u64))).collect();
         if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
-    }
-
-    /// The minimal JSON, where nothing else fits.
-    fn bare_json(&self) -> String {
-        let bare = serde_json::json!({
-            "line_count": self.analysed.file.line_count(),
-            "symbol_count": walk_symbols(&self.analysed.facts.symbols).count(),
-            "completeness": self.analysed.evidence.completeness.as_str(),
-            "hint": "raise max_tokens",
-        });
-        format!("{bare}\n")
-    }
-
-    fn wire(&self, context: &CallContext, full: bool, stage: JsonStage, numbered: bool) -> ProfileWire<'_> {
-        let Analysed { file, language, facts, evidence } = &self.analysed;
-        let path = file.path.as_str();
-        let mut symbols = if stage == JsonStage::Counts {
-            Vec::new()
-        } else {
-            SymbolRow::forest(path, facts.symbols.clone(), &self.costs, usize::MAX, &|symbol| full || !symbol.local)
-        };
-        if stage == JsonStage::Names {
-            symbols.iter_mut().for_each(SymbolRow::keep_names);
-        }
-        let folded = self.skeleton.folded > 0;
-        let first = facts.symbols.first();
-        let lines = first.map_or_else(|| "1-40".to_owned(), |symbol| line_range(symbol.outer_line, symbol.lines.last));
-        ProfileWire {
-            evidence: serde_json::json!({
-                "completeness": evidence.completeness.as_str(),
-                "analysis": evidence.analysis,
-                "skipped": evidence.skipped.iter().map(|s| serde_json::json!({"path": s.path, "reason": s.reason})).collect::<Vec<_>>(),
-                "notes": evidence.notes,
-            }),
-            left_out: match stage {
-                JsonStage::Whole => Vec::new(),
-                JsonStage::NoSkeleton => vec!["skeleton"],
-                JsonStage::Names => vec!["skeleton", "signatures", "imports", "exports"],
-                JsonStage::Counts | JsonStage::Bare => vec!["skeleton", "symbols", "imports", "exports"],
-            },
-            metadata: Metadata {
-                path,
-                size_bytes: file.size_bytes,
-                line_count: file.line_count(),
-                language: language.map(|language| language.name),
-                last_modified: file.modified.and_then(timestamp),
-                tokens: self.raw_tokens,
-            },
-            structure: Structure {
-                symbol_count: walk_symbols(&facts.symbols).count(),
-                skeleton: (stage == JsonStage::Whole)
-                    .then(|| if numbered { self.skeleton.text_with_line_numbers() } else { self.skeleton.text() }),
-                symbols,
-            },
-            dependencies: DependenciesSection {
-                import_count: facts.imports.len(),
-                export_count: facts.exports.len(),
-                imports: if stage <= JsonStage::NoSkeleton {
-                    facts.imports.iter().map(ImportRow::from).collect()
-                } else {
-                    Vec::new()
-                },
-                exports: if stage <= JsonStage::NoSkeleton {
-                    facts.exports.iter().map(ExportRow::from).collect()
-                } else {
-                    Vec::new()
-                },
-                outgoing_count: self.followed().map(|relations| relations.outgoing.len()),
-                outgoing: match self.followed() {
-                    Some(relations) if stage < JsonStage::Counts => {
-                        relations.outgoing.iter().map(|end| end.path.as_str()).collect()
-                    }
-                    _ => Vec::new(),
-                },
-                unresolved_count: self.followed().map_or(0, |relations| relations.unresolved.len()),
-            },
-            usage: self.usage(context),
-            guidance: GuidanceSection {
-                body_hidden: folded,
-                note: folded.then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
-                read_full_hint: context.command(&context.next().raw_text(path)),
-                read_fragment_hint: context.command(&context.next().lines(path, &lines)),
-            },
-        }
-    }
-}
-
-impl Profile {
-    fn usage(&self, context: &CallContext) -> Usage<'_> {
-        let Some(relations) = self.followed() else {
-            return Usage { completeness: Completeness::Unknown.as_str(), ..Usage::default() };
-        };
-        let is_whole = relations.evidence.completeness == Completeness::Complete;
-        Usage {
-            incoming_count: Some(relations.incoming.len()),
-            incoming_files: relations.incoming.iter().take(INCOMING).map(|end| end.path.as_str()).collect(),
-            completeness: relations.evidence.completeness.as_str(),
-            reasons: reasons(relations).take(INCOMING).collect(),
-            hint: (!is_whole || relations.incoming.len() > INCOMING)
-                .then(|| context.command(&self.usage_call(context))),
-        }
-    }
-}
-
-/// The reasons why the list of dependents is incomplete.
-fn reasons(relations: &Dependencies) -> impl Iterator<Item = String> {
-    let skipped = relations.evidence.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
-    relations.evidence.notes.iter().cloned().chain(skipped)
-}
-
-/// The most dependents that a profile names.
-const INCOMING: usize = 5;
-
-/// The most dependencies that a profile names as text.
-const OUTGOING: usize = 8;
-
-/// Whether a symbol is a member: a field, an enum member, or a non-function inside a type or an object.
-fn is_member(symbol: &Symbol) -> bool {
-    symbol.kind.is_member_value() || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
-}
-
-/// The time in ISO 8601, UTC, with a precision of one second.
-fn timestamp(time: SystemTime) -> Option<String> {
-    let seconds = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
-    let (days, rest) = (i64::try_from(seconds / 86_400).ok()?, seconds % 86_400);
-    // Conversion from days to a civil date, after Howard Hinnant's `civil_from_days`.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_shifted + 2) / 5 + 1;
-    let month = if month_shifted < 10 { month_shifted + 3 } else { month_shifted - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3_600, rest % 3_600 / 60, rest % 60);
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
-}
-
-/// How far a profile's JSON is degraded.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum JsonStage {
-    Whole,
-    NoSkeleton,
-    Names,
-    Counts,
-    /// Only the numbers of lines and symbols.
-    Bare,
-}
-
-/// The form of a profile as text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TextForm {
-    /// The profile at one level of detail.
-    At(Level),
-    /// The names of this number of symbols, with counts of the remaining symbols by kind.
-    Names(usize),
-    /// The numbers of lines and symbols, with a follow-up call.
-    Counts,
-    /// Only the numbers of lines and symbols.
-    Bare,
-    /// The raw text of the file, where a profile would cost more tokens.
-    Raw,
-}
-
-/// A profile in the richest form that fits its budget.
-struct FittedProfile {
-    profile: Profile,
-    form: TextForm,
-    stage: JsonStage,
-    /// Whether the JSON includes symbols that are local to functions.
-    full: bool,
-    /// Whether the skeleton in JSON has line numbers.
-    numbered: bool,
-}
-
-impl FittedProfile {
-    /// The richest stage of the JSON that fits the budget of a call.
-    fn fitting_stage(&self, context: &CallContext, view: &View) -> JsonStage {
-        let budget = Budget::new(context, view);
-        let stages = [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts];
-        let mut fitting = stages.into_iter().filter(|stage| budget.admits(&self.json_at(*stage, context)));
-        fitting.next().unwrap_or(JsonStage::Bare)
-    }
-
-    fn json_at(&self, stage: JsonStage, context: &CallContext) -> String {
-        let wire = self.profile.wire(context, self.full, stage, self.numbered);
-        let mut out = serde_json::to_string(&wire).unwrap_or_default();
-        out.push('\n');
-        out
-    }
-}
-
-impl Content for FittedProfile {
-    fn page(&self, context: &CallContext) -> Page {
-        self.profile.page_in(self.form, context)
-    }
-
-    fn json(&self, context: &CallContext) -> String {
-        match self.stage {
-            JsonStage::Bare => self.profile.bare_json(),
-            stage => self.json_at(stage, context),
-        }
-    }
-
-    fn places(&self) -> Vec<Place> {
-        vec![Place::file(&self.profile.analysed.file.path, Closeness::Read)]
-    }
-}
-
-#[derive(Serialize)]
-struct ProfileWire<'a> {
-    evidence: serde_json::Value,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left_out: Vec<&'static str>,
-    metadata: Metadata<'a>,
-    structure: Structure,
-    dependencies: DependenciesSection<'a>,
-    usage: Usage<'a>,
-    guidance: GuidanceSection,
-}
-
-#[derive(Serialize)]
-struct Metadata<'a> {
-    path: &'a str,
-    size_bytes: u64,
-    line_count: u32,
-    language: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_modified: Option<String>,
-    tokens: usize,
-}
-
-#[derive(Serialize)]
-struct Structure {
-    symbol_count: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    skeleton: Option<String>,
-    symbols: Vec<SymbolRow>,
-}
-
-#[derive(Serialize)]
-struct DependenciesSection<'a> {
-    import_count: usize,
-    export_count: usize,
-    imports: Vec<ImportRow>,
-    exports: Vec<ExportRow>,
-    /// Number of project files that the file depends on; absent where imports of its language are not followed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outgoing_count: Option<usize>,
-    outgoing: Vec<&'a str>,
-    #[serde(skip_serializing_if = "crate::view::is_default")]
-    unresolved_count: usize,
-}
-
-#[derive(Serialize, Default)]
-struct Usage<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    incoming_count: Option<usize>,
-    incoming_files: Vec<&'a str>,
-    completeness: &'static str,
-    /// The reasons why the count is only a lower bound.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    reasons: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<String>,
-}
-
-#[derive(Serialize)]
-struct GuidanceSection {
-    body_hidden: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'static str>,
-    read_full_hint: String,
-    read_fragment_hint: String,
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::{Duration, SystemTime};
-
-    #[test]
-    fn timestamps_are_civil() {
-        let at = |seconds| super::timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(at(0).as_deref(), Some("1970-01-01T00:00:00Z"));
-        assert_eq!(at(951_827_696).as_deref(), Some("2000-02-29T12:34:56Z"));
     }
 }

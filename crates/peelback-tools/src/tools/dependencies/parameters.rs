@@ -1,0 +1,61 @@
+//! The parameters of `dependencies`.
+
+use peelback_code::Direction;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::view::{View, is_default};
+
+/// Dependencies of a file or folder, both ways.
+///
+/// Imports are resolved to files of the project as each language does it; what lies outside is named as external, what
+/// leads nowhere is listed as unresolved. Without `path`, the whole project: the files most depended on, entry points,
+/// cycles. `format` can be `dot` or `mermaid` too.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// A file or folder; the whole project by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Which way to look: what it depends on, or what depends on it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub direction: Way,
+    /// Steps to follow; 1 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+/// A direction as a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// Both ways.
+    #[default]
+    Both,
+    /// What it depends on.
+    Outgoing,
+    /// What depends on it.
+    Incoming,
+}
+
+impl Way {
+    /// The direction's name in calls.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Outgoing => "outgoing",
+            Self::Incoming => "incoming",
+        }
+    }
+}
+
+impl From<Way> for Direction {
+    fn from(way: Way) -> Self {
+        match way {
+            Way::Both => Self::Both,
+            Way::Outgoing => Self::Outgoing,
+            Way::Incoming => Self::Incoming,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The parameters of `find_references`.
+
+use peelback_code::syntax::names::Role;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::parsed_question::Tests;
+use crate::view::{View, is_default};
+
+/// Which uses count by how sure they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MinimumConfidence {
+    /// Those to which a chain of bindings leads.
+    Resolved,
+    /// Those whose receiver's type was inferred too.
+    #[default]
+    Likely,
+    /// Those where only the name is the same, or that only some builds compile, too.
+    Name,
+    /// Names in strings and comments too.
+    Text,
+}
+
+/// What is sought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// Its uses.
+    #[default]
+    Uses,
+    /// The calls of it, and of the functions that they stand in, to `depth`.
+    Callers,
+    /// The calls inside it, and inside the functions that it calls, to `depth`.
+    Callees,
+    /// What extends, implements or overrides it.
+    Implementations,
+}
+
+impl Relation {
+    /// The relation as the search for references knows it.
+    pub(super) fn in_code(self) -> peelback_code::Relation {
+        match self {
+            Self::Uses => peelback_code::Relation::Uses,
+            Self::Callers => peelback_code::Relation::Callers,
+            Self::Callees => peelback_code::Relation::Callees,
+            Self::Implementations => peelback_code::Relation::Implementations,
+        }
+    }
+
+    /// The noun for the rows, singular and plural.
+    pub(super) fn units(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Uses => ("reference", "references"),
+            Self::Callers => ("caller", "callers"),
+            Self::Callees => ("call", "calls"),
+            Self::Implementations => ("implementation", "implementations"),
+        }
+    }
+}
+
+/// The part that a use plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RoleName {
+    Call,
+    Type,
+    Read,
+    Write,
+    Member,
+    Import,
+    Export,
+    Decorator,
+}
+
+impl RoleName {
+    /// The role as the search for references knows it.
+    pub(super) fn role(self) -> Role {
+        match self {
+            Self::Call => Role::Call,
+            Self::Type => Role::Type,
+            Self::Read => Role::Read,
+            Self::Write => Role::Write,
+            Self::Member => Role::Member,
+            Self::Import => Role::Import,
+            Self::Export => Role::Export,
+            Self::Decorator => Role::Decorator,
+        }
+    }
+}
+
+/// Uses of a symbol.
+///
+/// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
+/// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred) or `name` (only the name is
+/// the same). Those of `name`, and C code that only some builds compile, are counted, and listed with `confidence` name;
+/// with `text` names in strings and comments too.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// Its name or id.
+    pub name: String,
+    /// The file that defines it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Where uses count.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub scope: Option<String>,
+    /// Only uses that play these parts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub role: Vec<RoleName>,
+    /// The least confidence.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub confidence: MinimumConfidence,
+    /// Uses in tests.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tests: Tests,
+    /// What is sought instead of uses.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub relation: Relation,
+    /// Steps from call to call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    #[serde(flatten)]
+    pub view: View,
+}

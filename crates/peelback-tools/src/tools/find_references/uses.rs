@@ -1,0 +1,244 @@
+//! The answer of `find_references`: its rows as text and JSON.
+
+use std::fmt::Write as _;
+
+use peelback_code::syntax::names::Role;
+use peelback_code::{Confidence, Reference};
+use peelback_tokens::text::truncate_chars;
+use serde::Serialize;
+
+use crate::answer::Payload;
+use crate::context::CallContext;
+use crate::counts::counted;
+use crate::page::{Page, Part};
+use crate::reply::{Closeness, Place};
+use crate::rows::SymbolRow;
+use crate::view::is_default;
+
+/// The longest line of code that a row of text shows, in characters.
+const MAX_CONTEXT_CHARS: usize = 160;
+
+#[derive(Serialize)]
+pub(super) struct Head {
+    #[serde(rename = "definitions_total")]
+    pub(super) definition_count: usize,
+    /// Number of files with a listed reference.
+    pub(super) files: usize,
+    pub(super) resolved: usize,
+    pub(super) likely: usize,
+    /// Number of places where only the name matches, listed or not.
+    pub(super) name: usize,
+    /// Number of places in code that only some builds compile, listed or not. The counts by confidence exclude these
+    /// places.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) some_builds: usize,
+    /// Number of references in test files that the call excluded, at any confidence.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) in_tests: usize,
+    #[serde(skip)]
+    pub(super) unit: (&'static str, &'static str),
+}
+
+#[derive(Serialize)]
+pub(super) struct Body {
+    pub(super) definitions: Vec<DefinitionRow>,
+    pub(super) references: Vec<Row>,
+}
+
+#[derive(Serialize)]
+pub(super) struct DefinitionRow {
+    pub(super) path: String,
+    #[serde(flatten)]
+    pub(super) symbol: SymbolRow,
+}
+
+#[derive(Serialize)]
+pub(super) struct Row {
+    path: String,
+    line: u32,
+    column: u32,
+    context: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    enclosing: String,
+    confidence: &'static str,
+    #[serde(skip_serializing_if = "is_default")]
+    some_builds: bool,
+    /// Number of calls between the symbol and this caller or callee, from 1.
+    #[serde(skip_serializing_if = "is_first")]
+    depth: u32,
+    /// The id of the called symbol or of the implementation, where that differs from the requested symbol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<String>,
+    /// The id of the referenced definition, where the name has several definitions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<String>,
+}
+
+impl Row {
+    pub(super) fn new(reference: Reference, definitions: Option<&Vec<DefinitionRow>>) -> Self {
+        let named = reference.confidence != Confidence::Name;
+        let definition = definitions.filter(|_| named).and_then(|rows| rows.get(reference.symbol));
+        Self {
+            definition: definition.map(|row| row.symbol.id.clone()),
+            path: reference.path,
+            line: reference.line,
+            column: reference.column,
+            context: reference.context,
+            role: reference.role.map(Role::as_str),
+            enclosing: reference.enclosing,
+            confidence: reference.confidence.as_str(),
+            some_builds: reference.is_conditional,
+            depth: reference.depth,
+            other: reference.other.map(|other| format!("{}:{}", other.path, other.qualified_name)),
+        }
+    }
+}
+
+fn is_first(depth: &u32) -> bool {
+    *depth == 1
+}
+
+pub(super) struct Uses {
+    pub(super) head: Head,
+    pub(super) total: usize,
+    /// The file of the definition, if the call names the file.
+    pub(super) named_in: Option<String>,
+    pub(super) body: Body,
+    pub(super) stage: usize,
+}
+
+impl Payload for Uses {
+    type Head = Head;
+    type Body<'a> = &'a Body;
+
+    fn verdict(&self) -> String {
+        let Head { resolved, likely, name, some_builds, in_tests, files, .. } = self.head;
+        let subject = match self.body.definitions.as_slice() {
+            [one] if self.head.definition_count == 1 => format!("{} ({})", one.symbol.id, one.symbol.kind.as_str()),
+            [] => "the symbol".to_owned(),
+            [first, ..] => format!("{} symbols named {}", self.head.definition_count, first.symbol.name),
+        };
+        let mut text = format!(
+            "{} {} {subject} in {}: {resolved} resolved, {likely} likely",
+            counted(self.total, self.head.unit.0, self.head.unit.1),
+            if self.head.unit.0 == "reference" { "to" } else { "of" },
+            counted(files, "file", "files")
+        );
+        if name > 0 {
+            let _ = write!(text, ", {name} by name only");
+        }
+        if some_builds > 0 {
+            let _ = write!(text, ", {some_builds} in some builds only");
+        }
+        if in_tests > 0 {
+            let _ = write!(text, "; {in_tests} in tests left out");
+        }
+        text
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self, _: &CallContext) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+        if self.head.definition_count > 1 {
+            for row in &self.body.definitions {
+                let _ = write!(page, "defined: {}  ", row.symbol.id);
+                row.symbol.write_after(page);
+            }
+            let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
+            if more > 0 {
+                let _ = writeln!(page, "… +{more} more definitions");
+            }
+            page.push('\n');
+        }
+        let mut path = "";
+        let mut enclosing: Option<&str> = None;
+        for row in &self.body.references {
+            if row.path != path {
+                if !path.is_empty() {
+                    page.push('\n');
+                }
+                path = &row.path;
+                enclosing = None;
+                page.file_line(path);
+            }
+            let context = row.context.trim();
+            page.put(Part::Number, row.line);
+            page.push_str(": ");
+            page.put(Part::Source, truncate_chars(context, MAX_CONTEXT_CHARS));
+            let mut notes: Vec<String> = Vec::new();
+            // The role of a call or an import is obvious from the source line.
+            match row.role {
+                Some("call" | "import") => {}
+                Some(role) => notes.push(role.to_owned()),
+                None => notes.push("text".to_owned()),
+            }
+            if row.confidence != "resolved" {
+                notes.push(row.confidence.to_owned());
+            }
+            if row.some_builds {
+                notes.push("some builds".to_owned());
+            }
+            if let Some(definition) = &row.definition {
+                notes.push(format!("of {definition}"));
+            }
+            if row.depth > 1 {
+                notes.push(format!("depth {}", row.depth));
+            }
+            if let Some(other) = &row.other {
+                notes.push(other.clone());
+            }
+            if enclosing != Some(row.enclosing.as_str()) {
+                let before = enclosing.replace(&row.enclosing);
+                if row.enclosing.is_empty() {
+                    notes.extend(before.map(|_| "at file level".to_owned()));
+                } else if !context.contains(row.enclosing.as_str()) {
+                    notes.push(format!("in {}", row.enclosing));
+                }
+            }
+            if !notes.is_empty() {
+                let _ = write!(page, "  [{}]", notes.join(", "));
+            }
+            page.push('\n');
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.references.len()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.named_in.iter().map(|path| Place::file(path, Closeness::Used)).collect()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.references.get(index)?;
+        Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
+    }
+
+    fn degrade(&mut self) -> Option<&'static str> {
+        self.stage += 1;
+        match self.stage {
+            1 => {
+                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_names());
+                Some("signatures")
+            }
+            2 => {
+                self.body.definitions.truncate(1);
+                Some("later definitions")
+            }
+            _ => None,
+        }
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.body.references.truncate(rows);
+    }
+}

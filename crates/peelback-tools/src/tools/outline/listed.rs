@@ -1,0 +1,33 @@
+//! The symbols of one file that an outline lists.
+
+use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols};
+use peelback_tokens::LineCosts;
+
+use crate::rows::SymbolRow;
+
+/// Whether a symbol is listed: it has the requested kind, and it is not local to a function unless full detail is
+/// requested. The children of a symbol of another kind are still considered.
+pub(super) fn is_listed(symbol: &Symbol, kind: Option<SymbolKind>, is_full: bool) -> bool {
+    kind.is_none_or(|kind| symbol.kind == kind) && (is_full || !symbol.local)
+}
+
+/// The rows of a file's symbols: a flat list where the call requests a kind, otherwise a tree.
+pub(super) fn symbol_rows(
+    path: &str,
+    symbols: Vec<Symbol>,
+    kind: Option<SymbolKind>,
+    depth: usize,
+    is_full: bool,
+    costs: &LineCosts,
+) -> Vec<SymbolRow> {
+    if kind.is_some() {
+        return walk_symbols(&symbols)
+            .filter(|(symbol, level)| *level < depth && is_listed(symbol, kind, is_full))
+            .map(|(symbol, _)| SymbolRow {
+                name: symbol.qualified_name.clone(),
+                ..SymbolRow::without_children(path, symbol, costs)
+            })
+            .collect();
+    }
+    SymbolRow::forest(path, symbols, costs, depth, &|symbol| is_listed(symbol, None, is_full))
+}

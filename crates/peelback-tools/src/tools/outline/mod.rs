@@ -1,0 +1,60 @@
+//! The tool `outline`: the symbols of one file or of many files.
+
+mod file;
+mod folder;
+mod listed;
+mod parameters;
+
+use peelback_code::{CodeAccess, CodeError};
+
+use self::parameters::Parameters;
+use crate::call::Call;
+use crate::context::CallContext;
+use crate::parameter_name::parameter_name;
+use crate::recover::RecoverableError;
+use crate::reply::Reply;
+use crate::retention::ResultKind;
+use crate::symbol_kind::kind_named;
+use crate::tool::Tool;
+use crate::view::View;
+
+pub struct Outline;
+
+impl Tool for Outline {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "outline";
+    const ALIASES: &'static [&'static str] =
+        &["get_file_outline", "get_outline", "find_code_definitions", "extract_file_imports", "get_symbols_overview"];
+    const POSITIONAL: &'static [&'static str] = &["path"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path"), ("glob", "path")];
+    const EXAMPLES: &'static [&'static str] =
+        &["outline --path src/main.rs", "outline --path 'src/**/*.py' --kind class"];
+    const RESULT: ResultKind = ResultKind::Outline;
+    const SUBJECT: &'static [&'static str] = &["path"];
+    const AGENT_TOKENS: usize = 300;
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
+        let kind = parameters
+            .kind
+            .as_deref()
+            .map(|name| kind_named(name, &call, parameter_name!(Parameters, kind)))
+            .transpose()?;
+        let path = parameters.path.clone().unwrap_or_default();
+        let recover =
+            |error: CodeError| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path));
+        match access.project().entry(&path) {
+            Ok(entry) if !entry.is_folder => {
+                let analysed = access.analyse_file(&path).map_err(recover)?;
+                Ok(file::file_reply(context, &analysed, kind, &parameters, call.clone()))
+            }
+            Ok(_) | Err(CodeError::NotFound { .. }) => folder::folder_reply(access, context, kind, &parameters, &call),
+            Err(error) => Err(recover(error)),
+        }
+    }
+}

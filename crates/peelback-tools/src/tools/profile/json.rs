@@ -1,0 +1,221 @@
+//! A profile as JSON: how far it is degraded, and the choice of the richest form that fits the budget.
+
+use peelback_code::syntax::walk_symbols;
+use peelback_code::{Analysed, Completeness};
+use serde::Serialize;
+
+use super::facts::{MAX_DEPENDENTS, Profile, dependents_gaps};
+use crate::budget::Budget;
+use crate::context::CallContext;
+use crate::counts::line_range;
+use crate::rows::{ExportRow, ImportRow, SymbolRow};
+use crate::view::{View, is_default};
+
+/// How far a profile's JSON is degraded.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum JsonStage {
+    Whole,
+    NoSkeleton,
+    Names,
+    Counts,
+    /// Only the numbers of lines and symbols.
+    Bare,
+}
+
+/// The form of a profile as JSON.
+#[derive(Clone, Copy)]
+pub(super) struct JsonForm {
+    pub(super) stage: JsonStage,
+    /// Whether symbols that are local to functions are included.
+    pub(super) is_full: bool,
+    /// Whether the lines of the skeleton have numbers.
+    pub(super) is_numbered: bool,
+}
+
+impl Profile {
+    /// The form at the richest stage that fits the budget of a call.
+    pub(super) fn fitting_json_form(&self, most: JsonForm, context: &CallContext, view: &View) -> JsonForm {
+        let budget = Budget::new(context, view);
+        let stages = [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts];
+        let mut forms = stages.into_iter().map(|stage| JsonForm { stage, ..most });
+        let fitting = forms.find(|form| budget.admits(&self.json_in(*form, context)));
+        fitting.unwrap_or(JsonForm { stage: JsonStage::Bare, ..most })
+    }
+
+    /// The profile as one line of JSON in a form.
+    pub(super) fn json_in(&self, form: JsonForm, context: &CallContext) -> String {
+        if form.stage == JsonStage::Bare {
+            return self.bare_json();
+        }
+        let mut out = serde_json::to_string(&self.wire(form, context)).unwrap_or_default();
+        out.push('\n');
+        out
+    }
+
+    /// The minimal JSON, where nothing else fits.
+    fn bare_json(&self) -> String {
+        let bare = serde_json::json!({
+            "line_count": self.analysed.file.line_count(),
+            "symbol_count": walk_symbols(&self.analysed.facts.symbols).count(),
+            "completeness": self.analysed.evidence.completeness.as_str(),
+            "hint": "raise max_tokens",
+        });
+        format!("{bare}\n")
+    }
+
+    fn wire(&self, form: JsonForm, context: &CallContext) -> ProfileWire<'_> {
+        let JsonForm { stage, is_full, is_numbered } = form;
+        let Analysed { file, language, facts, evidence } = &self.analysed;
+        let path = file.path.as_str();
+        let mut symbols = if stage == JsonStage::Counts {
+            Vec::new()
+        } else {
+            SymbolRow::forest(path, facts.symbols.clone(), &self.costs, usize::MAX, &|symbol| is_full || !symbol.local)
+        };
+        if stage == JsonStage::Names {
+            symbols.iter_mut().for_each(SymbolRow::keep_names);
+        }
+        let folded = self.skeleton.folded > 0;
+        let first = facts.symbols.first();
+        let lines = first.map_or_else(|| "1-40".to_owned(), |symbol| line_range(symbol.outer_line, symbol.lines.last));
+        ProfileWire {
+            evidence: serde_json::json!({
+                "completeness": evidence.completeness.as_str(),
+                "analysis": evidence.analysis,
+                "skipped": evidence.skipped.iter().map(|s| serde_json::json!({"path": s.path, "reason": s.reason})).collect::<Vec<_>>(),
+                "notes": evidence.notes,
+            }),
+            left_out: match stage {
+                JsonStage::Whole => Vec::new(),
+                JsonStage::NoSkeleton => vec!["skeleton"],
+                JsonStage::Names => vec!["skeleton", "signatures", "imports", "exports"],
+                JsonStage::Counts | JsonStage::Bare => vec!["skeleton", "symbols", "imports", "exports"],
+            },
+            metadata: Metadata {
+                path,
+                size_bytes: file.size_bytes,
+                line_count: file.line_count(),
+                language: language.map(|language| language.name),
+                last_modified: self.last_modified(),
+                tokens: self.raw_tokens,
+            },
+            structure: Structure {
+                symbol_count: walk_symbols(&facts.symbols).count(),
+                skeleton: (stage == JsonStage::Whole)
+                    .then(|| if is_numbered { self.skeleton.text_with_line_numbers() } else { self.skeleton.text() }),
+                symbols,
+            },
+            dependencies: DependenciesSection {
+                import_count: facts.imports.len(),
+                export_count: facts.exports.len(),
+                imports: if stage <= JsonStage::NoSkeleton {
+                    facts.imports.iter().map(ImportRow::from).collect()
+                } else {
+                    Vec::new()
+                },
+                exports: if stage <= JsonStage::NoSkeleton {
+                    facts.exports.iter().map(ExportRow::from).collect()
+                } else {
+                    Vec::new()
+                },
+                outgoing_count: self.followed().map(|relations| relations.outgoing.len()),
+                outgoing: match self.followed() {
+                    Some(relations) if stage < JsonStage::Counts => {
+                        relations.outgoing.iter().map(|end| end.path.as_str()).collect()
+                    }
+                    _ => Vec::new(),
+                },
+                unresolved_count: self.followed().map_or(0, |relations| relations.unresolved.len()),
+            },
+            usage: self.usage(context),
+            guidance: GuidanceSection {
+                body_hidden: folded,
+                note: folded.then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
+                read_full_hint: context.command(&context.next().raw_text(path)),
+                read_fragment_hint: context.command(&context.next().lines(path, &lines)),
+            },
+        }
+    }
+
+    fn usage(&self, context: &CallContext) -> Usage<'_> {
+        let Some(relations) = self.followed() else {
+            return Usage { completeness: Completeness::Unknown.as_str(), ..Usage::default() };
+        };
+        let is_whole = relations.evidence.completeness == Completeness::Complete;
+        Usage {
+            incoming_count: Some(relations.incoming.len()),
+            incoming_files: relations.incoming.iter().take(MAX_DEPENDENTS).map(|end| end.path.as_str()).collect(),
+            completeness: relations.evidence.completeness.as_str(),
+            reasons: dependents_gaps(relations).take(MAX_DEPENDENTS).collect(),
+            hint: (!is_whole || relations.incoming.len() > MAX_DEPENDENTS)
+                .then(|| context.command(&self.usage_call(context))),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ProfileWire<'a> {
+    evidence: serde_json::Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<&'static str>,
+    metadata: Metadata<'a>,
+    structure: Structure,
+    dependencies: DependenciesSection<'a>,
+    usage: Usage<'a>,
+    guidance: GuidanceSection,
+}
+
+#[derive(Serialize)]
+struct Metadata<'a> {
+    path: &'a str,
+    size_bytes: u64,
+    line_count: u32,
+    language: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_modified: Option<String>,
+    tokens: usize,
+}
+
+#[derive(Serialize)]
+struct Structure {
+    symbol_count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skeleton: Option<String>,
+    symbols: Vec<SymbolRow>,
+}
+
+#[derive(Serialize)]
+struct DependenciesSection<'a> {
+    import_count: usize,
+    export_count: usize,
+    imports: Vec<ImportRow>,
+    exports: Vec<ExportRow>,
+    /// Number of project files that the file depends on; absent where imports of its language are not followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outgoing_count: Option<usize>,
+    outgoing: Vec<&'a str>,
+    #[serde(skip_serializing_if = "is_default")]
+    unresolved_count: usize,
+}
+
+#[derive(Serialize, Default)]
+struct Usage<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incoming_count: Option<usize>,
+    incoming_files: Vec<&'a str>,
+    completeness: &'static str,
+    /// The reasons why the count is only a lower bound.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+#[derive(Serialize)]
+struct GuidanceSection {
+    body_hidden: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    read_full_hint: String,
+    read_fragment_hint: String,
+}
