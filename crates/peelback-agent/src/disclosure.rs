@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use peelback_code::Withhold;
+pub use peelback_code::WithholdPathRule;
 
 /// A function that replaces the secret parts of a text. The function returns a text without secrets as a borrow.
 pub type Redact = Arc<dyn for<'a> Fn(&'a str) -> Cow<'a, str> + Send + Sync>;

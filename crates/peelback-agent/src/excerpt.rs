@@ -9,7 +9,7 @@ mod outline;
 
 use std::fmt::Write as _;
 
-use peelback_code::{Analysed, CodeAccess, CodeError, NameMatch, SymbolBody, SymbolName};
+use peelback_code::{AnalysedFile, CodeAccess, CodeError, NameMatch, SymbolBody, SymbolName};
 use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
@@ -158,7 +158,7 @@ pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result
 }
 
 /// The numbered lines of the imports and headers that a body needs.
-fn format_imports_and_headers(analysed: &Analysed, hit: &NameMatch) -> String {
+fn format_imports_and_headers(analysed: &AnalysedFile, hit: &NameMatch) -> String {
     let around = SymbolBody::new(analysed, hit).context;
     let imports = around.imports.iter().map(|import| (import.lines.first, import.text.as_str()));
     let headers = around.headers.iter().map(|(line, text)| (*line, text.as_str()));
@@ -193,7 +193,7 @@ struct Span {
 /// The numbered lines of a range, as many as fit.
 fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Excerpt {
     let Span { first, last, head, context, description } = span;
-    let wanted = file.lines(*first, *last);
+    let wanted = file.text_of_lines(*first, *last);
     let mut text = format_location(&file.path, *first, *last);
     if !head.is_empty() {
         let _ = write!(text, " {head}");

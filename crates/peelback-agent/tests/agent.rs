@@ -15,7 +15,7 @@ use peelback_agent::agent::{
     AgentOptions, Event, ForcedFinish, GENERATE, Outcome, RunEnd, SystemPromptMode, run_agent,
 };
 use peelback_agent::fence;
-use peelback_code::{CancellationToken, CodeAccess, Project, Stop};
+use peelback_code::{CancellationToken, CodeAccess, Project, StopCause};
 use peelback_llm::{ChatError, ChatRequest, Message, ToolChoice};
 use scripted::{Line, Scripted, call, say};
 use serde_json::{Value, json};
@@ -151,7 +151,7 @@ async fn from_a_question_to_a_result() {
     let first = &requests[0];
     assert!(first.system.contains(fence::FENCE_RULE) && first.system.contains("25 turns"), "{}", first.system);
     let names: Vec<&str> = first.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let mut wanted: Vec<&str> = peelback_tools::all().iter().map(|tool| tool.name).collect();
+    let mut wanted: Vec<&str> = peelback_tools::all_tools().iter().map(|tool| tool.name).collect();
     wanted.retain(|name| *name != "scope");
     wanted.push(GENERATE);
     assert_eq!(names, wanted);
@@ -252,7 +252,7 @@ async fn a_document_is_not_the_agents_to_ask_for() {
     for refused in &results[..2] {
         assert!(refused.contains("error: no tool is called") && !refused.contains(" scope,"), "{refused}");
     }
-    assert!(results[2].contains(&format!("{} tools", peelback_tools::all().len() - 1)), "{}", results[2]);
+    assert!(results[2].contains(&format!("{} tools", peelback_tools::all_tools().len() - 1)), "{}", results[2]);
     for docs in &results[2..] {
         assert!(!docs.contains("scope: A document") && !docs.contains("scope --question"), "{docs}");
     }
@@ -377,7 +377,7 @@ async fn a_run_can_be_cancelled_while_the_model_thinks() {
         }
     };
     let outcome = ask(&hanging, &AgentOptions { cancellation: work, watch: Some(Arc::new(watch)), ..careful() }).await;
-    assert!(matches!(outcome.end, RunEnd::Stopped(Stop::Cancelled)), "{:?}", outcome.end);
+    assert!(matches!(outcome.end, RunEnd::Stopped(StopCause::Cancelled)), "{:?}", outcome.end);
     assert_eq!(outcome.paths, ["shop/cart.py"]);
 }
 

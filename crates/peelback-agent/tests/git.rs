@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use peelback_agent::source::{OpenOptions, Opened, Source, SourceError, SourceKind, open_source, sweep_orphans};
+use peelback_agent::source::{OpenOptions, Opened, Source, SourceError, SourceKind, open_source, remove_orphaned_scratch_folders};
 use server::{GitServer, ServerBehaviour};
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
@@ -143,7 +143,7 @@ fn a_clone_is_there_while_it_is_held() {
         assert_eq!(fs::read_dir(opened.root.join("sub")).map_or(0, Iterator::count), 0, "no submodule");
         assert!(fs::read_to_string(opened.root.join("data.bin")).expect("a file").starts_with("version"), "a pointer");
         assert!(!opened.root.join(".git/hooks").exists(), "no hooks");
-        assert_eq!(sweep_orphans(environment.folder.path()), Vec::<PathBuf>::new(), "a clone in use stays");
+        assert_eq!(remove_orphaned_scratch_folders(environment.folder.path()), Vec::<PathBuf>::new(), "a clone in use stays");
         drop(opened);
         assert_eq!(environment.left(), Vec::<PathBuf>::new());
     }
@@ -346,7 +346,7 @@ fn what_a_dead_process_left_is_swept() {
     // One that is being made has no lock yet.
     let young = environment.folder.path().join("peelback-clone-999999999-new");
     fs::create_dir(&young).expect("a folder");
-    assert_eq!(sweep_orphans(environment.folder.path()), std::slice::from_ref(&orphan));
+    assert_eq!(remove_orphaned_scratch_folders(environment.folder.path()), std::slice::from_ref(&orphan));
     assert!(!orphan.exists() && other.exists() && young.exists());
 }
 

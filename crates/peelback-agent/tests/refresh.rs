@@ -40,7 +40,7 @@ impl Scripted {
 
     fn budgeted(&self, max_total_tokens: Option<u64>) -> Arc<BudgetedModel> {
         let limits = Limits { max_input_tokens: u64::MAX, max_total_tokens, ..Limits::default() };
-        let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+        let rate_limiter = limits.new_rate_limiter(Arc::new(SkippingClock::new()));
         Arc::new(
             BudgetedModel::new(Box::new(self.clone()), limits, &Prices::built_in(), rate_limiter).expect("a model"),
         )

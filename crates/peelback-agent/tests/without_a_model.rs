@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use peelback_agent::citations::Reference;
-use peelback_agent::disclosure::{Redact, Withhold};
+use peelback_agent::disclosure::{Redact, WithholdPathRule};
 use peelback_agent::evidence::{self, Evidence, EvidenceOptions};
 use peelback_agent::excerpt::{ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
 use peelback_agent::overview::{self, Overview, OverviewOptions};
@@ -103,13 +103,13 @@ fn run_hints(folder: &Path, body: &str) -> usize {
     let mut count = 0;
     for found in hint.captures_iter(body) {
         let words = words(&found[1]);
-        let tool = peelback_tools::by_name(&words[0]).unwrap_or_else(|| panic!("no tool {}", words[0]));
+        let tool = peelback_tools::tool_by_name(&words[0]).unwrap_or_else(|| panic!("no tool {}", words[0]));
         let mut arguments = serde_json::Map::new();
         for pair in words[1..].chunks(2) {
             arguments.insert(pair[0].trim_start_matches('-').to_owned(), pair[1].clone().into());
         }
-        let reply = tool.call(&access, serde_json::Value::Object(arguments));
-        assert!(matches!(reply.status, ReplyStatus::Found | ReplyStatus::Empty), "{}\n{}", &found[1], reply.output());
+        let reply = tool.run_call(&access, serde_json::Value::Object(arguments));
+        assert!(matches!(reply.status, ReplyStatus::Found | ReplyStatus::Empty), "{}\n{}", &found[1], reply.formatted_output());
         count += 1;
     }
     count
@@ -309,7 +309,7 @@ fn a_repository_of_one_file_and_one_of_many_packages() {
 fn what_is_withheld_is_named_and_never_shown() {
     let folder = project(FERRY);
     let reason = |path: &str| (path == "desk/holds.py").then(|| "it holds a key".to_owned());
-    let withhold: Withhold = Arc::new(reason);
+    let withhold: WithholdPathRule = Arc::new(reason);
     let options = EvidenceOptions { withhold: Some(withhold.clone()), ..EvidenceOptions::default() };
     let question = "When does a hold expire? release_expired";
     let document = evidence::write_evidence_document(&access(folder.path()), question, &options).expect("a document");

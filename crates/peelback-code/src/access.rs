@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use peelback_project::{
-    Analysed, CancellationToken, CodeError, Evidence, FactsStore, FileMatches, GrepAnswer, GrepQuery, Project,
-    ProjectReader, SourceFile, TellRefused, WalkOptions, Withhold, WithholdText,
+    AnalysedFile, CancellationToken, CodeError, Evidence, FactsStore, FileMatches, GrepAnswer, GrepQuery, Project,
+    ProjectReader, SourceFile, RefusalCallback, WalkOptions, WithholdPathRule, WithholdTextRule,
 };
 use peelback_ranking::{Embedder, KeywordFile, RankQuery, RankedFiles, RankedPassages, Ranker};
 use peelback_resolve::{
@@ -68,26 +68,26 @@ impl CodeAccess {
     /// This access for a caller that is a model and not a person: see [`Project::at_root`] and
     /// [`Project::withholding`].
     #[must_use]
-    pub fn restricted_for_model(self, withhold: Withhold) -> Self {
-        self.map_project(|project| project.at_root().withholding(withhold))
+    pub fn restricted_for_model(self, withhold: WithholdPathRule) -> Self {
+        self.map_project(|project| project.with_paths_from_root().with_withheld_path_rule(withhold))
     }
 
     /// This access without files that do not belong to the project: see [`Project::passing_over`].
     #[must_use]
-    pub fn excluding_files(self, withhold: Withhold) -> Self {
-        self.map_project(|project| project.passing_over(withhold))
+    pub fn excluding_files(self, withhold: WithholdPathRule) -> Self {
+        self.map_project(|project| project.with_excluded_path_rule(withhold))
     }
 
     /// This access without the files that contain nothing but secrets: see [`Project::withholding_text`].
     #[must_use]
-    pub fn withholding_files_by_text(self, check: WithholdText) -> Self {
-        self.map_project(|project| project.withholding_text(check))
+    pub fn withholding_files_by_text(self, check: WithholdTextRule) -> Self {
+        self.map_project(|project| project.with_withheld_text_rule(check))
     }
 
     /// This access, reporting every refused file to `tell`: see [`Project::telling_refused`].
     #[must_use]
-    pub fn reporting_refused_files(self, tell: TellRefused) -> Self {
-        self.map_project(|project| project.telling_refused(tell))
+    pub fn reporting_refused_files(self, tell: RefusalCallback) -> Self {
+        self.map_project(|project| project.with_refusal_callback(tell))
     }
 
     fn map_project(mut self, change: impl FnOnce(Project) -> Project) -> Self {
@@ -136,7 +136,7 @@ impl CodeAccess {
     /// # Errors
     /// The errors of [`Project::file`] and [`SourceFile::read`].
     pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
-        self.reader.read(path)
+        self.reader.read_file(path)
     }
 
     /// Reads a file by a path that an earlier answer printed. The path is relative to the project root, whatever the
@@ -145,7 +145,7 @@ impl CodeAccess {
     /// # Errors
     /// The errors of [`CodeAccess::read`].
     pub fn read_file_by_root_path(&self, path: &str) -> Result<SourceFile, CodeError> {
-        self.reader.read_of_answer(path)
+        self.reader.read_file_at_answer_path(path)
     }
 
     /// Reads a file and its symbols by a path that an earlier answer printed. The path is relative to the project root,
@@ -153,7 +153,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`CodeAccess::outline`].
-    pub fn analyse_file_by_root_path(&self, path: &str) -> Result<Analysed, CodeError> {
+    pub fn analyse_file_by_root_path(&self, path: &str) -> Result<AnalysedFile, CodeError> {
         Ok(self.analyse_source_file(self.read_file_by_root_path(path)?))
     }
 
@@ -161,17 +161,17 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`CodeAccess::read`].
-    pub fn analyse_file(&self, path: &str) -> Result<Analysed, CodeError> {
+    pub fn analyse_file(&self, path: &str) -> Result<AnalysedFile, CodeError> {
         Ok(self.analyse_source_file(self.read(path)?))
     }
 
     /// The symbols, imports and exports of a file that has already been read.
-    pub fn analyse_source_file(&self, file: SourceFile) -> Analysed {
-        self.reader.analyse(file)
+    pub fn analyse_source_file(&self, file: SourceFile) -> AnalysedFile {
+        self.reader.analyse_file(file)
     }
 
     /// The symbols of an analysed file that match `name`, in file order.
-    pub fn find_matching_symbols(&self, analysed: &Analysed, name: &SymbolName) -> Vec<NameMatch> {
+    pub fn find_matching_symbols(&self, analysed: &AnalysedFile, name: &SymbolName) -> Vec<NameMatch> {
         // `analysed.facts` already holds the symbols from the best backend that answered for the file, so no backend is
         // asked again.
         find_matching_symbols(&analysed.facts.symbols, name)
@@ -187,7 +187,7 @@ impl CodeAccess {
 
     /// Fills in the symbol around each matching line: see [`ProjectReader::find_owners`].
     pub fn fill_in_enclosing_symbols(&self, files: &mut [FileMatches]) -> usize {
-        self.reader.find_owners(files)
+        self.reader.find_enclosing_symbols(files)
     }
 
     /// The references to symbols in all project files that can contain them. They come from the better backend, or from

@@ -61,7 +61,7 @@ impl SyntaxAnalysis {
     /// All facts that syntax gives about the file's text. Cannot fail: [`Facts::coverage`] says which parts were not
     /// understood.
     pub fn facts(&self, file: &SourceFile) -> Facts {
-        file.facts(&self.limits)
+        file.analyse_syntax(&self.limits)
     }
 }
 

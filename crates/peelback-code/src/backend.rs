@@ -63,7 +63,7 @@ impl Backend {
         }
         let mut waited = Duration::ZERO;
         // The backend may use at most half of the remaining time, so that syntax analysis has time to answer, too.
-        let patience = cancellation.left().map_or(self.patience, |left| self.patience.min(left / 2));
+        let patience = cancellation.time_left().map_or(self.patience, |left| self.patience.min(left / 2));
         loop {
             match answered.recv_timeout(CANCELLATION_POLL_INTERVAL.min(patience.saturating_sub(waited))) {
                 Ok(given) => return given,
@@ -72,7 +72,7 @@ impl Backend {
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => waited += CANCELLATION_POLL_INTERVAL,
             }
-            if waited >= patience || cancellation.stopped().is_some() {
+            if waited >= patience || cancellation.stop_cause().is_some() {
                 self.hanging.fetch_add(1, Ordering::Relaxed);
                 if state.swap(LATE, Ordering::AcqRel) != ASKED {
                     self.hanging.fetch_sub(1, Ordering::Relaxed);
@@ -88,7 +88,7 @@ impl Outliner for Backend {
         self.analysis.name()
     }
 
-    fn outline(&self, file: &SourceFile, cancellation: &CancellationToken) -> Result<Facts, String> {
+    fn outline_file(&self, file: &SourceFile, cancellation: &CancellationToken) -> Result<Facts, String> {
         let file = file.clone();
         self.ask_with_timeout(cancellation, move |better| better.analyse_file(&file)).map_err(|error| error.to_string())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use peelback_project::Analysed;
+use peelback_project::AnalysedFile;
 use peelback_syntax::{Facts, Import, ImportKind, Symbol, walk_symbols};
 
 use crate::lookup::NameMatch;
@@ -19,7 +19,7 @@ pub struct SymbolBody {
 
 impl SymbolBody {
     /// Creates the body of a symbol that [`crate::CodeAccess::read_symbol`] found in this file.
-    pub fn new(analysed: &Analysed, hit: &NameMatch) -> Self {
+    pub fn new(analysed: &AnalysedFile, hit: &NameMatch) -> Self {
         let source = &analysed.file.text;
         let start = line_start(source, hit.symbol.outer_start);
         let text = source.get(start..hit.symbol.bytes.end).unwrap_or("").to_owned();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use peelback_project::{Analysed, CodeError, Evidence, FileId, Skipped, WalkOptions, in_order_of};
+use peelback_project::{AnalysedFile, CodeError, Evidence, FileId, Skipped, WalkOptions, process_items_largest_first};
 use peelback_resolve::can_define_symbol;
 use peelback_syntax::Tier;
 
@@ -21,7 +21,7 @@ impl CodeAccess {
         &self,
         scope: Option<&str>,
         name: &SymbolName,
-        visit: impl Fn(&Analysed, &[NameMatch]) -> T + Sync,
+        visit: impl Fn(&AnalysedFile, &[NameMatch]) -> T + Sync,
     ) -> Result<(Vec<T>, Evidence), CodeError> {
         let snapshot = self.reader().snapshot()?;
         let scope: Option<BTreeSet<String>> = match scope {
@@ -31,58 +31,58 @@ impl CodeAccess {
             }
             None => None,
         };
-        let files = snapshot.files();
+        let files = snapshot.file_table();
         let needle = name.needle();
         let is_plain = matches!(needle, Needle::Word(_));
         let finder = Finder::new(needle);
         let needle = needle.text();
         let is_candidate = |file: &FileId| {
             let entry = files.entry(*file);
-            let known = snapshot.named(*file);
+            let known = snapshot.language_by_file_name(*file);
             scope.as_ref().is_none_or(|scope| scope.contains(&entry.path))
-                && known.map_or_else(|| snapshot.code(*file).is_ok(), |language| language.tier != Tier::Document)
+                && known.map_or_else(|| snapshot.code_content(*file).is_ok(), |language| language.tier != Tier::Document)
         };
         let candidates: Vec<FileId> = (0..).take(files.len()).filter(is_candidate).collect();
-        let size = |file: &FileId| snapshot.signature(*file).map_or(0, |signature| signature.size);
+        let size = |file: &FileId| snapshot.file_signature(*file).map_or(0, |signature| signature.size);
         let sizes: Vec<u64> = candidates.iter().map(size).collect();
         let cancellation = self.project().cancellation();
-        let (found, left) = in_order_of(&sizes, cancellation, |index| {
+        let (found, left) = process_items_largest_first(&sizes, cancellation, |index| {
             let file = *candidates.get(index)?;
             if is_plain
-                && let Some(Ok(made)) = snapshot.remembered(file)
+                && let Some(Ok(made)) = snapshot.names_in_memory(file)
                 && !can_define_symbol(made, needle)
             {
                 return None;
             }
-            if is_plain && snapshot.lacks(file, std::iter::once(needle)) {
+            if is_plain && snapshot.is_known_to_lack_words(file, std::iter::once(needle)) {
                 return None;
             }
-            let skip = |reason: String| Some(Err(Skipped { path: files.path(file).to_owned(), reason }));
-            let text = match snapshot.read(file) {
+            let skip = |reason: String| Some(Err(Skipped { path: files.path_of_file(file).to_owned(), reason }));
+            let text = match snapshot.read_file(file) {
                 Ok(text) => text,
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return skip(error.to_string()),
             };
-            snapshot.note_words(&text);
+            snapshot.record_words(&text);
             if !finder.is_needle_in(&text.text) {
                 return None;
             }
-            match snapshot.names_of(file, &text) {
+            match snapshot.names_in_file_with_text(file, &text) {
                 Ok(made) if is_plain && !can_define_symbol(made, needle) => return None,
                 Ok(_) => {}
-                Err(reason) => return skip(reason.gap()?),
+                Err(reason) => return skip(reason.describe_gap()?),
             }
             let analysed = self.analyse_source_file(text);
             let hits = self.find_matching_symbols(&analysed, name);
             (!hits.is_empty()).then(|| Ok(visit(&analysed, &hits)))
         });
-        let mut evidence = Evidence::complete("syntax");
-        cancellation.cut_short(left, sizes.len(), &mut evidence);
+        let mut evidence = Evidence::new_complete("syntax");
+        cancellation.note_unprocessed_files(left, sizes.len(), &mut evidence);
         let mut values = Vec::with_capacity(found.len());
         for result in found {
             match result {
                 Ok(value) => values.push(value),
-                Err(Skipped { path, reason }) => evidence.skip(&path, reason),
+                Err(Skipped { path, reason }) => evidence.add_skipped(&path, reason),
             }
         }
         Ok((values, evidence))

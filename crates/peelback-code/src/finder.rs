@@ -1,7 +1,7 @@
 //! A fast text search that decides whether a file is worth parsing.
 
 use memchr::memmem;
-use peelback_project::stands_alone;
+use peelback_project::is_whole_word;
 
 use crate::lookup::Needle;
 
@@ -31,7 +31,7 @@ impl Finder {
         match self {
             Self::Word(finder) => {
                 let len = finder.needle().len();
-                finder.find_iter(text.as_bytes()).any(|at| stands_alone(text, at..at + len))
+                finder.find_iter(text.as_bytes()).any(|at| is_whole_word(text, at..at + len))
             }
             Self::Part(finder) => finder.find(text.as_bytes()).is_some(),
             Self::AnyCase(regex) => regex.is_match(text),

@@ -38,9 +38,9 @@ pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_matching_symbo
 #[cfg(feature = "git")]
 pub use peelback_project::git;
 pub use peelback_project::{
-    Analysed, CancellationToken, CodeError, Completeness, Evidence, FactsStore, Fault, FileMatches, FileSet,
-    GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, Skipped, SourceFile, Stop,
-    TellRefused, TreeEntry, WalkOptions, Withhold, WithholdText, nearest,
+    AnalysedFile, CancellationToken, CodeError, Completeness, Evidence, FactsStore, ErrorCategory, FileMatches, FileSet,
+    GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, Skipped, SourceFile, StopCause,
+    RefusalCallback, TreeEntry, WalkOptions, WithholdPathRule, WithholdTextRule, find_similar_names,
 };
 #[cfg(feature = "cache")]
 pub use peelback_project::{CacheOptions, CacheStatus, clear_cache};

@@ -1,6 +1,6 @@
 //! Reads and analyses many files in parallel on all cores.
 
-use peelback_project::{Analysed, CodeError, Evidence, ProjectEntry, SYNTAX, Skipped, SourceFile, largest_first};
+use peelback_project::{AnalysedFile, CodeError, Evidence, ProjectEntry, SYNTAX_ANALYSIS, Skipped, SourceFile, process_files_largest_first};
 use peelback_syntax::{Tier, language};
 
 use crate::access::CodeAccess;
@@ -25,13 +25,13 @@ impl CodeAccess {
         &self,
         entries: &[ProjectEntry],
         needle: Option<Needle<'_>>,
-        visit: impl Fn(Analysed) -> Option<T> + Sync,
+        visit: impl Fn(AnalysedFile) -> Option<T> + Sync,
     ) -> (Vec<T>, Evidence) {
         let finder = needle.map(Finder::new);
         let cancellation = self.project().cancellation();
-        let (results, left) = largest_first(entries, cancellation, |entry| {
+        let (results, left) = process_files_largest_first(entries, cancellation, |entry| {
             let named = language::language_of_file_name(entry.name());
-            if needle.is_some() && named.is_none() && !entry.may_be_script() {
+            if needle.is_some() && named.is_none() && !entry.has_shebang() {
                 return None;
             }
             let file = match SourceFile::read(entry) {
@@ -50,24 +50,24 @@ impl CodeAccess {
             let basic = analysed.language.is_some_and(|language| language.tier == Tier::Basic);
             Some(Ok(FileResult { value: visit(analysed), gap, basic }))
         });
-        let mut evidence = Evidence::complete(SYNTAX);
-        cancellation.cut_short(left, entries.len(), &mut evidence);
+        let mut evidence = Evidence::new_complete(SYNTAX_ANALYSIS);
+        cancellation.note_unprocessed_files(left, entries.len(), &mut evidence);
         let mut values = Vec::with_capacity(results.len());
         let mut basic = false;
         for result in results {
             match result {
                 Ok(FileResult { value, gap, basic: is_basic }) => {
                     if let Some(gap) = gap {
-                        evidence.skip(&gap.path, gap.reason);
+                        evidence.add_skipped(&gap.path, gap.reason);
                     }
                     basic |= is_basic && value.is_some();
                     values.extend(value);
                 }
-                Err(skipped) => evidence.skip(&skipped.path, skipped.reason),
+                Err(skipped) => evidence.add_skipped(&skipped.path, skipped.reason),
             }
         }
         if basic {
-            evidence.mark_basic();
+            evidence.mark_basic_analysis();
         }
         (values, evidence)
     }

@@ -121,7 +121,7 @@ fn number(variable: &str, otherwise: usize) -> usize {
 }
 
 fn access(root: &Path) -> CodeAccess {
-    CodeAccess::new(Project::discover_from(root, Some(root), None).expect("a folder"))
+    CodeAccess::new(Project::discover_from_working_folder(root, Some(root), None).expect("a folder"))
 }
 
 /// The first lines in which two answers differ.
@@ -143,16 +143,16 @@ fn every_answer_is_that_of_a_fresh_process() {
     let options = || CacheOptions { folder: cache.clone(), max_bytes: CacheOptions::MAX_BYTES };
     let with_cache = || {
         let options = options();
-        FactsStore::with_cache(move || Some(options))
+        FactsStore::with_disk_cache(move || Some(options))
     };
-    let long = Arc::new(with_cache().long_lived());
+    let long = Arc::new(with_cache().as_long_lived());
     let (mut kinds, mut asked): (BTreeMap<&str, usize>, BTreeMap<&str, usize>) = Default::default();
     let mut settled = 0;
     for step in 0..steps {
         if step % STEPS_BETWEEN_RESTS == 0 {
             std::thread::sleep(Duration::from_millis(2_300));
             Question::Overview.ask(&access(&root).with_store(long.clone()));
-            long.flush();
+            long.flush_to_disk();
         }
         let change = changes.make(&root, &mut random);
         *kinds.entry(change.kind).or_default() += 1;
@@ -167,14 +167,14 @@ fn every_answer_is_that_of_a_fresh_process() {
             // The server.
             let answer = question.ask(&access(&root).with_store(long.clone()));
             if step % 20 == 0 {
-                long.flush();
+                long.flush_to_disk();
             }
             answer
         } else {
             // A process that finds what others left.
             let store = Arc::new(with_cache());
             let answer = question.ask(&access(&root).with_store(store.clone()));
-            store.flush();
+            store.flush_to_disk();
             answer
         };
         let fresh = question.ask(&access(&root));

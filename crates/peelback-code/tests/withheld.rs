@@ -30,10 +30,10 @@ fn careful(access: CodeAccess) -> CodeAccess {
 fn no_way_leads_to_a_withheld_file() {
     let folder = tempfile::tempdir().expect("a folder");
     // What others found out about the same files is shared.
-    let open = CodeAccess::new(project(folder.path())).with_store(Arc::new(FactsStore::default().long_lived()));
+    let open = CodeAccess::new(project(folder.path())).with_store(Arc::new(FactsStore::default().as_long_lived()));
     let grep = GrepQuery {
         pattern: "hunter2".into(),
-        walk: WalkOptions { hidden: true, ..WalkOptions::default() },
+        walk_options: WalkOptions { hidden: true, ..WalkOptions::default() },
         ..GrepQuery::default()
     };
     assert_eq!(open.grep(&grep, 0, 10).expect("an answer").counts.total, 2);
@@ -93,7 +93,7 @@ fn what_a_file_holds_decides_for_all_but_code() {
         let found = access.grep(&grep, 0, 100).expect("an answer");
         let files: Vec<&str> = found.files.iter().map(|file| file.entry.path.as_str()).collect();
         assert_eq!(files, ["code.rs", "keys.py", "late.json", "small"]);
-        assert!(found.evidence.is_complete_but_for_withheld(), "{:?}", found.evidence);
+        assert!(found.evidence.is_complete_except_withheld(), "{:?}", found.evidence);
     }
     let mut seen = asked.lock().expect("a list").clone();
     seen.sort();
@@ -109,6 +109,6 @@ fn what_a_file_holds_decides_for_all_but_code() {
 fn for_a_model_the_root_is_all_there_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let project = project(folder.path());
-    assert!(project.root_to_name().is_some());
-    assert_eq!(project.at_root().root_to_name(), None);
+    assert!(project.required_root_argument().is_some());
+    assert_eq!(project.with_paths_from_root().required_root_argument(), None);
 }

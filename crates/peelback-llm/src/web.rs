@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use peelback_tokens::text::{single_line, truncate_chars};
+use peelback_tokens::text::{to_terminal_line, truncate_chars_and_add_ellipsis};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 use rustls::{ClientConfig, RootCertStore};
@@ -12,20 +12,20 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
 /// The most characters of a message of a server in an error.
-const MAX_MESSAGE: usize = 300;
+const MAX_MESSAGE_CHARS: usize = 300;
 /// The most bytes that are read of an error response: its first sentences are enough.
-pub(crate) const MAX_ERROR_BODY: u64 = 64 * 1024;
+pub(crate) const MAX_ERROR_BODY_BYTES: u64 = 64 * 1024;
 
 /// The advice in errors about a base URL.
-const EXAMPLE: &str = "give a whole one, as http://localhost:4000 or https://host/v1";
+const BASE_URL_ADVICE: &str = "give a whole one, as http://localhost:4000 or https://host/v1";
 
 /// An API key: as a header, and as text to be removed from the messages of the server.
-pub(crate) struct Key {
+pub(crate) struct ApiKey {
     header: HeaderValue,
     plain: String,
 }
 
-impl Key {
+impl ApiKey {
     /// The key `plain`, sent after the text `scheme` in its header; or the reason why it is invalid.
     pub(crate) fn new(scheme: &str, plain: &str) -> Result<Self, String> {
         // The error of the header is omitted, since it could contain a part of the key.
@@ -37,12 +37,12 @@ impl Key {
     }
 
     /// The value of the header that contains the key.
-    pub(crate) fn header(&self) -> HeaderValue {
+    pub(crate) fn header_value(&self) -> HeaderValue {
         self.header.clone()
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("hidden")
     }
@@ -50,12 +50,12 @@ impl fmt::Debug for Key {
 
 /// The message of a server in one line, truncated and without the key. The key is removed first, so that the end of the
 /// truncated text contains no part of it.
-pub(crate) fn presentable_message(message: &str, key: Option<&Key>) -> String {
+pub(crate) fn sanitize_server_message(message: &str, key: Option<&ApiKey>) -> String {
     let message = match key {
-        Some(key) => single_line(&message.replace(&key.plain, "[key]")),
-        None => single_line(message),
+        Some(key) => to_terminal_line(&message.replace(&key.plain, "[key]")),
+        None => to_terminal_line(message),
     };
-    truncate_chars(&message, MAX_MESSAGE).into_owned()
+    truncate_chars_and_add_ellipsis(&message, MAX_MESSAGE_CHARS).into_owned()
 }
 
 /// Parses a base URL and checks that requests may be sent there. The reason for a refusal contains no part of the URL,
@@ -64,10 +64,10 @@ pub(crate) fn parse_base_url(url: &str) -> Result<Url, String> {
     let refused = |reason: &str| Err(reason.to_owned());
     let url = match Url::parse(url.trim()) {
         Ok(url) => url,
-        Err(error) => return refused(&format!("the address is not one ({error}): {EXAMPLE}")),
+        Err(error) => return refused(&format!("the address is not one ({error}): {BASE_URL_ADVICE}")),
     };
     if !matches!(url.scheme(), "http" | "https") {
-        return refused(&format!("the address must begin with https:// or http://: {EXAMPLE}"));
+        return refused(&format!("the address must begin with https:// or http://: {BASE_URL_ADVICE}"));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return refused("the address holds a user or password: give a key instead");
@@ -79,10 +79,10 @@ pub(crate) fn parse_base_url(url: &str) -> Result<Url, String> {
 }
 
 /// Whether a URL is of this machine.
-pub(crate) fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback_url(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    match bare.parse::<std::net::IpAddr>() {
+    let host_without_brackets = host.trim_start_matches('[').trim_end_matches(']');
+    match host_without_brackets.parse::<std::net::IpAddr>() {
         Ok(address) => address.to_canonical().is_loopback(),
         // The URL parser has lower-cased the host.
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
@@ -91,7 +91,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 
 /// A TLS configuration with the certificates of the system. The crypto provider (ring) is passed, not installed: the
 /// process-wide default belongs to the program. `is_unused` is for plain HTTP.
-pub(crate) fn tls_config(is_unused: bool) -> Result<ClientConfig, String> {
+pub(crate) fn build_tls_config(is_unused: bool) -> Result<ClientConfig, String> {
     let failed = |error: rustls::Error| error.to_string();
     let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
@@ -106,7 +106,7 @@ pub(crate) fn tls_config(is_unused: bool) -> Result<ClientConfig, String> {
 }
 
 /// The message of an error with those of its causes: the outermost alone is mostly "error sending request".
-pub(crate) fn describe_with_causes(error: &dyn Error) -> String {
+pub(crate) fn describe_error_with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -122,7 +122,7 @@ pub(crate) fn describe_with_causes(error: &dyn Error) -> String {
 
 /// The message in the body of an error response, in the fields that servers use. Only JSON is read: other text may contain
 /// the key in an encoding in which it cannot be removed.
-pub(crate) fn error_message(body: &[u8]) -> Option<String> {
+pub(crate) fn parse_error_message(body: &[u8]) -> Option<String> {
     let body: Value = serde_json::from_slice(body).ok()?;
     let pointers = ["/error/message", "/error", "/message", "/detail"];
     pointers.iter().find_map(|pointer| body.pointer(pointer)?.as_str()).map(str::to_owned)

@@ -10,28 +10,28 @@ use crate::evidence::{Completeness, Evidence};
 /// The state of one call's work, shared by the threads that do the work and those that wait for it. All clones share
 /// one state.
 #[derive(Debug, Clone, Default)]
-pub struct CancellationToken(Arc<State>);
+pub struct CancellationToken(Arc<WorkState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct WorkState {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    done: AtomicUsize,
-    expected: AtomicUsize,
+    processed_files: AtomicUsize,
+    expected_files: AtomicUsize,
     /// The token of the larger piece of work that this one is a part of.
-    whole: Option<CancellationToken>,
+    parent: Option<CancellationToken>,
 }
 
 /// Why work ended before it was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopCause {
     /// The caller cancelled the call.
     Cancelled,
     /// The deadline has passed.
     Deadline,
 }
 
-impl Stop {
+impl StopCause {
     /// The reason as text for the evidence.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -43,15 +43,15 @@ impl Stop {
 
 impl CancellationToken {
     /// Creates a token whose call ends at `deadline` with the results found so far.
-    pub fn until(deadline: Instant) -> Self {
-        Self(Arc::new(State { deadline: Some(deadline), ..State::default() }))
+    pub fn with_deadline(deadline: Instant) -> Self {
+        Self(Arc::new(WorkState { deadline: Some(deadline), ..WorkState::default() }))
     }
 
     /// A token for a part of this work, with a time limit of its own.
     #[must_use]
-    pub fn within(&self, time: Duration) -> Self {
+    pub fn child_with_time_limit(&self, time: Duration) -> Self {
         let deadline = Instant::now().checked_add(time);
-        Self(Arc::new(State { deadline, whole: Some(self.clone()), ..State::default() }))
+        Self(Arc::new(WorkState { deadline, parent: Some(self.clone()), ..WorkState::default() }))
     }
 
     /// Cancels the work.
@@ -60,56 +60,56 @@ impl CancellationToken {
     }
 
     /// Whether the work must end now, and why. The check is cheap enough to run before each file.
-    pub fn stopped(&self) -> Option<Stop> {
+    pub fn stop_cause(&self) -> Option<StopCause> {
         if self.0.cancelled.load(Ordering::Relaxed) {
-            return Some(Stop::Cancelled);
+            return Some(StopCause::Cancelled);
         }
-        if let Some(stop) = self.0.whole.as_ref().and_then(Self::stopped) {
+        if let Some(stop) = self.0.parent.as_ref().and_then(Self::stop_cause) {
             return Some(stop);
         }
-        self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Deadline)
+        self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(StopCause::Deadline)
     }
 
     /// The time until the deadline; `None` without a deadline.
-    pub fn left(&self) -> Option<Duration> {
+    pub fn time_left(&self) -> Option<Duration> {
         self.0.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// The number of files processed so far, and the number of files known to need processing. Both grow while the call
     /// runs.
-    pub fn progress(&self) -> (usize, usize) {
-        (self.0.done.load(Ordering::Relaxed), self.0.expected.load(Ordering::Relaxed))
+    pub fn file_progress(&self) -> (usize, usize) {
+        (self.0.processed_files.load(Ordering::Relaxed), self.0.expected_files.load(Ordering::Relaxed))
     }
 
     /// Adds to the number of files that need processing.
-    pub fn expect(&self, files: usize) {
-        self.0.expected.fetch_add(files, Ordering::Relaxed);
-        if let Some(whole) = &self.0.whole {
-            whole.expect(files);
+    pub fn add_expected_files(&self, files: usize) {
+        self.0.expected_files.fetch_add(files, Ordering::Relaxed);
+        if let Some(whole) = &self.0.parent {
+            whole.add_expected_files(files);
         }
     }
 
     /// Counts one more file as processed. Returns `false` if the work must end instead.
-    pub fn step(&self) -> bool {
-        if self.stopped().is_some() {
+    pub fn count_file_unless_stopped(&self) -> bool {
+        if self.stop_cause().is_some() {
             return false;
         }
-        let mut cancellation = Some(self);
-        while let Some(Self(state)) = cancellation {
-            state.done.fetch_add(1, Ordering::Relaxed);
-            cancellation = state.whole.as_ref();
+        let mut token = Some(self);
+        while let Some(Self(state)) = token {
+            state.processed_files.fetch_add(1, Ordering::Relaxed);
+            token = state.parent.as_ref();
         }
         true
     }
 
     /// Notes in the evidence that `left` of `all` files were not processed.
-    pub fn cut_short(&self, left: usize, all: usize, evidence: &mut Evidence) {
+    pub fn note_unprocessed_files(&self, left: usize, all: usize, evidence: &mut Evidence) {
         if left == 0 {
             return;
         }
-        let why = self.stopped().map_or("stopped", Stop::as_str);
-        evidence.note(format!("{why}: {left} of {all} files were not looked at"));
-        evidence.weaken(Completeness::LowerBound);
+        let why = self.stop_cause().map_or("stopped", StopCause::as_str);
+        evidence.add_note(format!("{why}: {left} of {all} files were not looked at"));
+        evidence.lower_completeness_to(Completeness::LowerBound);
     }
 }
 
@@ -117,32 +117,32 @@ impl CancellationToken {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{CancellationToken, Stop};
+    use super::{CancellationToken, StopCause};
 
     #[test]
     fn clones_are_the_same_work() {
         let cancellation = CancellationToken::default();
-        assert_eq!(cancellation.stopped(), None);
+        assert_eq!(cancellation.stop_cause(), None);
         cancellation.clone().cancel();
-        assert_eq!(cancellation.stopped(), Some(Stop::Cancelled));
-        assert!(!cancellation.step());
+        assert_eq!(cancellation.stop_cause(), Some(StopCause::Cancelled));
+        assert!(!cancellation.count_file_unless_stopped());
     }
 
     #[test]
     fn a_deadline_ends_it() {
-        assert_eq!(CancellationToken::until(Instant::now()).stopped(), Some(Stop::Deadline));
-        assert_eq!(CancellationToken::until(Instant::now() + Duration::from_secs(60)).stopped(), None);
+        assert_eq!(CancellationToken::with_deadline(Instant::now()).stop_cause(), Some(StopCause::Deadline));
+        assert_eq!(CancellationToken::with_deadline(Instant::now() + Duration::from_secs(60)).stop_cause(), None);
     }
 
     #[test]
     fn a_part_ends_with_the_whole_and_before_it() {
         let whole = CancellationToken::default();
-        let part = whole.within(Duration::from_secs(60));
-        assert!(part.step());
-        assert_eq!((part.progress().0, whole.progress().0), (1, 1));
-        assert_eq!(whole.within(Duration::ZERO).stopped(), Some(Stop::Deadline));
-        assert_eq!(whole.stopped(), None);
+        let part = whole.child_with_time_limit(Duration::from_secs(60));
+        assert!(part.count_file_unless_stopped());
+        assert_eq!((part.file_progress().0, whole.file_progress().0), (1, 1));
+        assert_eq!(whole.child_with_time_limit(Duration::ZERO).stop_cause(), Some(StopCause::Deadline));
+        assert_eq!(whole.stop_cause(), None);
         whole.cancel();
-        assert_eq!(part.stopped(), Some(Stop::Cancelled));
+        assert_eq!(part.stop_cause(), Some(StopCause::Cancelled));
     }
 }

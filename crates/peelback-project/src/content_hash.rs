@@ -7,17 +7,17 @@ pub struct ContentHash(pub [u8; 16]);
 
 impl ContentHash {
     /// The hash of a text.
-    pub fn of(text: &str) -> Self {
+    pub fn of_text(text: &str) -> Self {
         Self::of_bytes(text.as_bytes())
     }
 
     /// The hash of a byte string.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self::shortened(&blake3::hash(bytes))
+        Self::from_blake3(&blake3::hash(bytes))
     }
 
     /// The first half of a BLAKE3 hash, which is long enough to identify a content.
-    pub fn shortened(hash: &blake3::Hash) -> Self {
+    pub fn from_blake3(hash: &blake3::Hash) -> Self {
         let mut short = [0; 16];
         short.iter_mut().zip(hash.as_bytes()).for_each(|(short, byte)| *short = *byte);
         Self(short)

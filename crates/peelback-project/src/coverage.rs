@@ -3,7 +3,7 @@
 use peelback_syntax::{Coverage, NotParsed};
 
 /// The text for the evidence that describes the gap in one file's coverage; `None` if the whole file was understood.
-pub fn coverage_gap(coverage: &Coverage) -> Option<String> {
+pub fn describe_coverage_gap(coverage: &Coverage) -> Option<String> {
     match coverage {
         Coverage::Whole => None,
         Coverage::Partial { regions, lines } => {

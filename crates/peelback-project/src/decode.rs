@@ -3,21 +3,21 @@
 /// A file with a NUL byte among this many first bytes is binary. Ripgrep and git also check their first buffer.
 pub const BINARY_PROBE_BYTES: usize = 8_000;
 
-pub fn line_count(text: &str) -> u32 {
+pub fn count_lines(text: &str) -> u32 {
     let newlines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
     let last = usize::from(!text.is_empty() && !text.ends_with('\n'));
     u32::try_from(newlines + last).unwrap_or(u32::MAX)
 }
 
 /// Decodes bytes as text, with a note on what the text does not show of the bytes; `None` for a binary file.
-pub fn decode(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
-    if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(&bytes) {
+pub fn decode_text(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
+    if let Some((encoding, bom_length)) = encoding_rs::Encoding::for_bom(&bytes) {
         if encoding != encoding_rs::UTF_8 {
             let (text, _, broken) = encoding.decode(&bytes);
-            let how = if broken { " with errors, shown as U+FFFD" } else { "" };
-            return Some((text.into_owned(), Some(format!("decoded from {}{how}", encoding.name()))));
+            let errors_note = if broken { " with errors, shown as U+FFFD" } else { "" };
+            return Some((text.into_owned(), Some(format!("decoded from {}{errors_note}", encoding.name()))));
         }
-        return decode_utf8(bytes.get(mark..).unwrap_or(&[]).to_vec());
+        return decode_utf8(bytes.get(bom_length..).unwrap_or(&[]).to_vec());
     }
     decode_utf8(bytes)
 }
@@ -39,15 +39,15 @@ fn decode_utf8(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::decode_text;
 
     #[test]
     fn utf16_and_broken_bytes_become_text() {
-        let (text, how) = decode(b"\xFF\xFEa\0b\0".to_vec()).expect("text");
+        let (text, how) = decode_text(b"\xFF\xFEa\0b\0".to_vec()).expect("text");
         assert_eq!((text.as_str(), how.as_deref()), ("ab", Some("decoded from UTF-16LE")));
-        let (text, how) = decode(b"a\xFFb".to_vec()).expect("text");
+        let (text, how) = decode_text(b"a\xFFb".to_vec()).expect("text");
         assert_eq!(text, "a\u{FFFD}b");
         assert!(how.is_some_and(|how| how.starts_with("1 byte")));
-        assert!(decode(b"a\0b".to_vec()).is_none());
+        assert!(decode_text(b"a\0b".to_vec()).is_none());
     }
 }

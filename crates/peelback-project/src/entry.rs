@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::signature::{Signature, now};
+use crate::signature::{Signature, current_unix_nanoseconds};
 
 /// An existing file or folder below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,15 +24,15 @@ impl ProjectEntry {
     }
 
     /// Whether the file begins with `#!`.
-    pub fn may_be_script(&self) -> bool {
-        self.script_probe().0
+    pub fn has_shebang(&self) -> bool {
+        self.probe_shebang().0
     }
 
     /// Whether the file begins with `#!`, and the file's signature if it identifies this content from now on.
-    pub fn script_probe(&self) -> (bool, Option<Signature>) {
-        let moment = now();
-        let Ok((mut file, metadata)) = open_regular(&self.absolute) else { return (false, None) };
-        let settled = Signature::of(&metadata).filter(|signature| signature.is_settled(moment));
+    pub fn probe_shebang(&self) -> (bool, Option<Signature>) {
+        let moment = current_unix_nanoseconds();
+        let Ok((mut file, metadata)) = open_regular_file(&self.absolute) else { return (false, None) };
+        let settled = Signature::from_metadata(&metadata).filter(|signature| signature.is_settled_at(moment));
         let mut first = [0; 2];
         match file.read_exact(&mut first) {
             Ok(()) => (&first == b"#!", settled),
@@ -42,14 +42,14 @@ impl ProjectEntry {
     }
 
     /// The path as printed in answers: `.` for the root.
-    pub fn shown(&self) -> &str {
+    pub fn display_path(&self) -> &str {
         if self.path.is_empty() { "." } else { &self.path }
     }
 }
 
 /// Opens a regular file. The file type is checked at the moment of opening, so that a file replaced by a FIFO or a link
 /// meanwhile is refused.
-pub fn open_regular(path: &Path) -> std::io::Result<(fs::File, fs::Metadata)> {
+pub fn open_regular_file(path: &Path) -> std::io::Result<(fs::File, fs::Metadata)> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]

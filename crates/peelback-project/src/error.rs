@@ -2,7 +2,7 @@
 
 /// Who can fix an error. The exit codes of the command line depend on this value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum ErrorCategory {
     /// No file, folder or symbol of the requested name exists.
     NothingFound,
     /// The call itself is invalid.
@@ -100,16 +100,16 @@ pub enum CodeError {
 
 impl CodeError {
     /// Who can fix the error.
-    pub fn fault(&self) -> Fault {
+    pub fn category(&self) -> ErrorCategory {
         match self {
-            Self::NotFound { .. } => Fault::NothingFound,
+            Self::NotFound { .. } => ErrorCategory::NothingFound,
             Self::OutsideRoot { .. }
             | Self::IsFolder { .. }
             | Self::NotRegular { .. }
             | Self::Withheld { .. }
             | Self::BadPattern { .. }
-            | Self::UnknownType { .. } => Fault::BadUsage,
-            Self::Binary { .. } | Self::TooLarge { .. } | Self::Io { .. } => Fault::Failure,
+            | Self::UnknownType { .. } => ErrorCategory::BadUsage,
+            Self::Binary { .. } | Self::TooLarge { .. } | Self::Io { .. } => ErrorCategory::Failure,
         }
     }
 }

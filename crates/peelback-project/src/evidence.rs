@@ -33,11 +33,11 @@ pub struct Skipped {
 
 impl Skipped {
     /// The start of the reason for a withheld file; see [`crate::Project::withholding`].
-    pub const WITHHELD: &str = "withheld: ";
+    pub const WITHHELD_PREFIX: &str = "withheld: ";
 
     /// Whether the file was skipped because reading it is not allowed, and not because of an error or limit.
     pub fn is_withheld(&self) -> bool {
-        self.reason.starts_with(Self::WITHHELD)
+        self.reason.starts_with(Self::WITHHELD_PREFIX)
     }
 }
 
@@ -57,7 +57,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Evidence for a complete answer from `analysis`.
-    pub fn complete(analysis: &str) -> Self {
+    pub fn new_complete(analysis: &str) -> Self {
         Self {
             completeness: Completeness::Complete,
             analysis: analysis.to_owned(),
@@ -67,13 +67,13 @@ impl Evidence {
     }
 
     /// Adds a skipped file or folder; the answer becomes a lower bound.
-    pub fn skip(&mut self, path: &str, reason: impl Into<String>) {
+    pub fn add_skipped(&mut self, path: &str, reason: impl Into<String>) {
         self.skipped.push(Skipped { path: path.to_owned(), reason: reason.into() });
-        self.weaken(Completeness::LowerBound);
+        self.lower_completeness_to(Completeness::LowerBound);
     }
 
     /// Whether everything was searched except withheld files.
-    pub fn is_complete_but_for_withheld(&self) -> bool {
+    pub fn is_complete_except_withheld(&self) -> bool {
         match self.completeness {
             Completeness::Complete => true,
             Completeness::LowerBound => !self.skipped.is_empty() && self.skipped.iter().all(Skipped::is_withheld),
@@ -82,12 +82,12 @@ impl Evidence {
     }
 
     /// Lowers the completeness to at most `to`.
-    pub fn weaken(&mut self, to: Completeness) {
+    pub fn lower_completeness_to(&mut self, to: Completeness) {
         self.completeness = self.completeness.max(to);
     }
 
     /// Records, once, that a language's generic tier analysed some of the files.
-    pub fn mark_basic(&mut self) {
+    pub fn mark_basic_analysis(&mut self) {
         const MARK: &str = " (basic for some files)";
         if !self.analysis.ends_with(MARK) {
             self.analysis.push_str(MARK);
@@ -95,7 +95,7 @@ impl Evidence {
     }
 
     /// Adds a remark.
-    pub fn note(&mut self, note: impl Into<String>) {
+    pub fn add_note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 /// A value that can be attached to the store, to a snapshot or to one file's names.
 pub trait Extension: Any + Send + Sync {
     /// The approximate memory size of the value in bytes; 0 if another limit already counts it.
-    fn held_bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         0
     }
 }
@@ -17,16 +17,16 @@ pub trait Extension: Any + Send + Sync {
 /// Linear search is fast enough, because a list has only a few values.
 #[derive(Default)]
 pub struct Extensions {
-    first: OnceLock<Box<Node>>,
+    first_node: OnceLock<Box<ExtensionNode>>,
 }
 
-struct Node {
+struct ExtensionNode {
     value: Box<dyn Extension>,
-    next: OnceLock<Box<Node>>,
+    next: OnceLock<Box<ExtensionNode>>,
 }
 
-impl Node {
-    fn downcast<T: Extension>(&self) -> Option<&T> {
+impl ExtensionNode {
+    fn downcast_value<T: Extension>(&self) -> Option<&T> {
         let value: &dyn Any = &*self.value;
         value.downcast_ref()
     }
@@ -36,17 +36,17 @@ impl Extensions {
     /// The value of type `T`, created by `make` on first request. If several threads make the first request at once,
     /// each may run `make`; one of the values is stored.
     pub fn get_or_init<T: Extension>(&self, make: impl FnOnce() -> T) -> &T {
-        if let Some(found) = self.nodes().find_map(Node::downcast) {
+        if let Some(found) = self.nodes().find_map(ExtensionNode::downcast_value) {
             return found;
         }
-        let mut pending = Some(Box::new(Node { value: Box::new(make()), next: OnceLock::new() }));
-        let mut slot = &self.first;
+        let mut pending = Some(Box::new(ExtensionNode { value: Box::new(make()), next: OnceLock::new() }));
+        let mut slot = &self.first_node;
         loop {
             if let Some(node) = pending.take() {
                 pending = slot.set(node).err();
             }
             let Some(present) = slot.get() else { continue };
-            if let Some(value) = present.downcast() {
+            if let Some(value) = present.downcast_value() {
                 return value;
             }
             slot = &present.next;
@@ -54,12 +54,12 @@ impl Extensions {
     }
 
     /// The memory size of all values, in bytes.
-    pub fn held_bytes(&self) -> usize {
-        self.nodes().map(|node| node.value.held_bytes()).sum()
+    pub fn memory_bytes(&self) -> usize {
+        self.nodes().map(|node| node.value.memory_bytes()).sum()
     }
 
-    fn nodes(&self) -> impl Iterator<Item = &Node> {
-        let first = self.first.get().map(|node| &**node);
+    fn nodes(&self) -> impl Iterator<Item = &ExtensionNode> {
+        let first = self.first_node.get().map(|node| &**node);
         std::iter::successors(first, |node| node.next.get().map(|next| &**next))
     }
 }
@@ -81,7 +81,7 @@ mod tests {
 
     impl Extension for Small {}
     impl Extension for Large {
-        fn held_bytes(&self) -> usize {
+        fn memory_bytes(&self) -> usize {
             self.0.len()
         }
     }
@@ -92,7 +92,7 @@ mod tests {
         let small = extensions.get_or_init(|| Small(1));
         assert_eq!(extensions.get_or_init(|| Large(vec![0; 5])), &Large(vec![0; 5]));
         assert_eq!((small, extensions.get_or_init(|| Small(2))), (&Small(1), &Small(1)));
-        assert_eq!(extensions.held_bytes(), 5);
+        assert_eq!(extensions.memory_bytes(), 5);
     }
 
     #[test]

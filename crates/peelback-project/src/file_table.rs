@@ -16,33 +16,33 @@ pub type FileId = u32;
 
 /// The texts of files that were read to locate modules, by path. Results derived from them are valid as long as the
 /// texts are unchanged.
-pub type Consulted = BTreeMap<String, Text>;
+pub type ConsultedTexts = BTreeMap<String, ConsultedText>;
 
 /// A text that was read, or the fact that the file did not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Text {
+pub struct ConsultedText {
     hash: Option<ContentHash>,
     /// The file's signature, if it identifies this text from now on.
-    settled: Option<Signature>,
+    settled_signature: Option<Signature>,
 }
 
 /// The files of a project at the time of a call, in path order.
-pub struct Files {
+pub struct FileTable {
     project: Project,
     entries: Vec<ProjectEntry>,
     /// Built on first use: most calls need only files that have not changed.
-    by_path: OnceLock<HashMap<String, FileId>>,
-    consulted: Mutex<Consulted>,
+    ids_by_path: OnceLock<HashMap<String, FileId>>,
+    consulted: Mutex<ConsultedTexts>,
 }
 
-impl Files {
+impl FileTable {
     /// Creates the table of `entries`, which must be in path order.
     pub fn new(project: &Project, entries: Vec<ProjectEntry>) -> Self {
-        Self { project: project.clone(), entries, by_path: OnceLock::new(), consulted: Mutex::default() }
+        Self { project: project.clone(), entries, ids_by_path: OnceLock::new(), consulted: Mutex::default() }
     }
 
     /// A table of the same files with no text read yet.
-    pub fn fresh(&self) -> Self {
+    pub fn copy_without_consulted_texts(&self) -> Self {
         Self::new(&self.project, self.entries.clone())
     }
 
@@ -75,98 +75,98 @@ impl Files {
     }
 
     /// The path of a file, from the root, with `/`.
-    pub fn path(&self, id: FileId) -> &str {
+    pub fn path_of_file(&self, id: FileId) -> &str {
         &self.entry(id).path
     }
 
     /// The file at a path from the root, with `/` and without `.` and `..`: see [`join`].
-    pub fn id(&self, path: &str) -> Option<FileId> {
+    pub fn id_of_path(&self, path: &str) -> Option<FileId> {
         let by_path = || (0..).zip(&self.entries).map(|(id, entry)| (entry.path.clone(), id)).collect();
-        self.by_path.get_or_init(by_path).get(path).copied()
+        self.ids_by_path.get_or_init(by_path).get(path).copied()
     }
 
     /// All files below a folder, at any depth; the empty path is the root.
-    pub fn below(&self, folder: &str) -> Range<FileId> {
+    pub fn files_below_folder(&self, folder: &str) -> Range<FileId> {
         if folder.is_empty() {
-            return 0..file_id(self.entries.len());
+            return 0..file_id_from_index(self.entries.len());
         }
         // A few characters of file names sort before `/`, so the files of `folder` need not be adjacent to those of
         // `folder.x`. All paths that begin with `folder/` are adjacent.
         let prefix = format!("{folder}/");
         let start = self.entries.partition_point(|entry| entry.path.as_str() < prefix.as_str());
         let count = self.entries.get(start..).unwrap_or(&[]).partition_point(|entry| entry.path.starts_with(&prefix));
-        file_id(start)..file_id(start + count)
+        file_id_from_index(start)..file_id_from_index(start + count)
     }
 
     /// The files directly in a folder.
-    pub fn children<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
+    pub fn child_files<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
         let skip = if folder.is_empty() { 0 } else { folder.len() + 1 };
-        self.below(folder).filter(move |id| !self.path(*id).get(skip..).unwrap_or("").contains('/'))
+        self.files_below_folder(folder).filter(move |id| !self.path_of_file(*id).get(skip..).unwrap_or("").contains('/'))
     }
 
     /// Whether any file is below a folder.
     pub fn has_folder(&self, folder: &str) -> bool {
-        !self.below(folder).is_empty()
+        !self.files_below_folder(folder).is_empty()
     }
 
     /// The current text of a project file.
-    pub fn read(&self, id: FileId) -> Option<String> {
-        self.read_any(self.path(id))
+    pub fn read_text(&self, id: FileId) -> Option<String> {
+        self.read_text_at_path(self.path_of_file(id))
     }
 
     /// The text of a file below the root, which may be one that the walk skips (ignored or hidden).
-    pub fn read_any(&self, path: &str) -> Option<String> {
-        let (text, state) = self.text(path);
+    pub fn read_text_at_path(&self, path: &str) -> Option<String> {
+        let (text, state) = self.read_consulted_text(path);
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_insert(state);
         text
     }
 
-    fn text(&self, path: &str) -> (Option<String>, Text) {
-        let file = match self.id(path) {
+    fn read_consulted_text(&self, path: &str) -> (Option<String>, ConsultedText) {
+        let file = match self.id_of_path(path) {
             Some(id) => SourceFile::read(self.entry(id)).ok(),
-            None => self.project.file_below(path).and_then(|entry| SourceFile::read(&entry).ok()),
+            None => self.project.find_file_from_root(path).and_then(|entry| SourceFile::read(&entry).ok()),
         };
-        let hash = file.as_ref().map(SourceFile::hash);
-        let settled = file.as_ref().and_then(|file| file.settled);
-        (file.map(|file| file.text), Text { hash, settled })
+        let hash = file.as_ref().map(SourceFile::content_hash);
+        let settled = file.as_ref().and_then(|file| file.settled_signature);
+        (file.map(|file| file.text), ConsultedText { hash, settled_signature: settled })
     }
 
     /// The texts that were read through this table so far.
-    pub fn consulted(&self) -> Consulted {
+    pub fn consulted_texts(&self) -> ConsultedTexts {
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether all these files still have the same content. For most files, `signature` decides this without reading
     /// them.
-    pub fn still_hold(&self, consulted: &mut Consulted, signature: impl Fn(FileId) -> Option<Signature>) -> bool {
+    pub fn has_unchanged_texts(&self, consulted: &mut ConsultedTexts, signature: impl Fn(FileId) -> Option<Signature>) -> bool {
         consulted.iter_mut().all(|(path, text)| {
-            let now = self.id(path).and_then(&signature);
-            if now.is_some() && now == text.settled {
+            let current_signature = self.id_of_path(path).and_then(&signature);
+            if current_signature.is_some() && current_signature == text.settled_signature {
                 return true;
             }
-            let before = std::mem::replace(text, self.text(path).1);
-            before.hash == text.hash
+            let previous = std::mem::replace(text, self.read_consulted_text(path).1);
+            previous.hash == text.hash
         })
     }
 }
 
 /// The file id for an index into the list.
-pub fn file_id(at: usize) -> FileId {
-    FileId::try_from(at).unwrap_or(FileId::MAX)
+pub fn file_id_from_index(index: usize) -> FileId {
+    FileId::try_from(index).unwrap_or(FileId::MAX)
 }
 
 /// The folder of a path; empty for a file in the root.
-pub fn folder_of(path: &str) -> &str {
+pub fn folder_of_path(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The name of a file without its folders.
-pub fn name_of(path: &str) -> &str {
+pub fn file_name_of_path(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// `relative` resolved against `folder`, with `.` and `..` removed; `None` if the path leaves the root.
-pub fn join(folder: &str, relative: &str) -> Option<String> {
+pub fn resolve_relative_path(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {
         match part {

@@ -40,7 +40,7 @@ pub struct GrepQuery {
     /// Files, folders and globs to search; empty for the whole project.
     pub scopes: Vec<String>,
     /// Which files the walk includes.
-    pub walk: WalkOptions,
+    pub walk_options: WalkOptions,
 }
 
 /// The numbers of matching lines.
@@ -73,7 +73,7 @@ pub struct GrepLine {
     /// The line's text without its line end. A very long line is shown in part, with the number of characters left out.
     pub text: String,
     /// The qualified name of the innermost symbol around the line, filled in by [`ProjectReader::find_owners`].
-    pub owner: Option<String>,
+    pub enclosing_symbol: Option<String>,
 }
 
 /// The lines of one file in a search answer.
@@ -103,25 +103,25 @@ impl ProjectReader {
     /// # Errors
     /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
-        let matcher = matcher(query)?;
-        let set = self.project().files_of(&query.scopes, &query.walk)?;
-        let mut evidence = Evidence::complete("text");
+        let matcher = build_regex_matcher(query)?;
+        let set = self.project().files_in_scopes(&query.scopes, &query.walk_options)?;
+        let mut evidence = Evidence::new_complete("text");
         for skipped in set.skipped {
-            evidence.skip(&skipped.path, skipped.reason);
+            evidence.add_skipped(&skipped.path, skipped.reason);
         }
         let cancellation = self.project().cancellation();
-        cancellation.expect(set.entries.len());
-        let counted: Vec<Result<Count, String>> = set
+        cancellation.add_expected_files(set.entries.len());
+        let counted: Vec<Result<MatchingLineCounter, String>> = set
             .entries
             .par_iter()
             .with_max_len(16)
             .map_init(
-                || searcher(query, false),
+                || build_searcher(query, false),
                 |searcher, entry| {
-                    if cancellation.step() {
-                        count(searcher, &matcher, entry)
+                    if cancellation.count_file_unless_stopped() {
+                        count_matching_lines(searcher, &matcher, entry)
                     } else {
-                        Ok(Count { unread: true, ..Count::default() })
+                        Ok(MatchingLineCounter { unread: true, ..MatchingLineCounter::default() })
                     }
                 },
             )
@@ -129,94 +129,94 @@ impl ProjectReader {
         let mut counts = MatchCounts { searched: set.entries.len(), ..MatchCounts::default() };
         let mut binary = 0;
         let mut unread = 0;
-        let mut shown: Vec<(&ProjectEntry, usize, usize)> = Vec::new();
+        let mut files_on_page: Vec<(&ProjectEntry, usize, usize)> = Vec::new();
         for (entry, count) in set.entries.iter().zip(counted) {
             match count {
-                Ok(Count { unread: true, .. }) => unread += 1,
-                Ok(Count { binary: true, .. }) => binary += 1,
-                Ok(Count { lines: 0, .. }) => {}
-                Ok(Count { lines, .. }) => {
+                Ok(MatchingLineCounter { unread: true, .. }) => unread += 1,
+                Ok(MatchingLineCounter { binary: true, .. }) => binary += 1,
+                Ok(MatchingLineCounter { lines: 0, .. }) => {}
+                Ok(MatchingLineCounter { lines, .. }) => {
                     let skip = offset.saturating_sub(counts.total);
                     let room = offset.saturating_add(limit).saturating_sub(counts.total.max(offset));
                     let take = lines.saturating_sub(skip).min(room);
                     if take > 0 {
-                        shown.push((entry, skip, take));
+                        files_on_page.push((entry, skip, take));
                     }
                     counts.total += lines;
                     counts.by_file.push((entry.path.clone(), lines));
                 }
-                Err(reason) => evidence.skip(&entry.path, reason),
+                Err(reason) => evidence.add_skipped(&entry.path, reason),
             }
         }
         counts.searched -= unread;
-        cancellation.cut_short(unread, set.entries.len(), &mut evidence);
+        cancellation.note_unprocessed_files(unread, set.entries.len(), &mut evidence);
         if binary > 0 {
             let s = if binary == 1 { "" } else { "s" };
-            evidence.note(format!("{binary} binary file{s} not searched past the first NUL byte"));
+            evidence.add_note(format!("{binary} binary file{s} not searched past the first NUL byte"));
         }
-        let files: Vec<Option<FileMatches>> = shown
+        let files: Vec<Option<FileMatches>> = files_on_page
             .par_iter()
             .with_max_len(1)
             .map(|&(entry, skip, take)| {
                 // After the deadline, lines that were only counted are not shown.
-                cancellation.stopped().is_none().then(|| matching_lines(query, &matcher, entry, skip, take))
+                cancellation.stop_cause().is_none().then(|| read_matching_lines(query, &matcher, entry, skip, take))
             })
             .collect();
         // The page ends at the first missing file, since a gap would shift the following pages.
         let files: Vec<FileMatches> = files.into_iter().map_while(|file| file).collect();
-        cancellation.cut_short(shown.len() - files.len(), shown.len(), &mut evidence);
+        cancellation.note_unprocessed_files(files_on_page.len() - files.len(), files_on_page.len(), &mut evidence);
         Ok(GrepAnswer { counts, files, evidence })
     }
 
     /// Finds the symbol around each match in `files`. Each file is parsed, so pass only files that are shown. Returns
     /// the number of files that were not processed; the missing owners of their lines carry no meaning.
-    pub fn find_owners(&self, files: &mut [FileMatches]) -> usize {
-        let looked_up = |matches: &mut FileMatches| {
-            matches.lines.iter_mut().for_each(|line| line.owner = None);
-            if self.project().cancellation().stopped().is_some() {
+    pub fn find_enclosing_symbols(&self, files: &mut [FileMatches]) -> usize {
+        let set_enclosing_symbols = |matches: &mut FileMatches| {
+            matches.lines.iter_mut().for_each(|line| line.enclosing_symbol = None);
+            if self.project().cancellation().stop_cause().is_some() {
                 return false;
             }
             let Ok(file) = SourceFile::read(&matches.entry) else { return false };
             let lines = file.line_count();
-            let facts = self.analyse(file).facts;
-            let owners = owners(&facts, lines);
+            let facts = self.analyse_file(file).facts;
+            let symbols_by_line = enclosing_symbols_by_line(&facts, lines);
             for line in matches.lines.iter_mut().filter(|line| line.kind == LineKind::Match) {
-                line.owner = owners.get(line.line as usize).copied().flatten().map(str::to_owned);
+                line.enclosing_symbol = symbols_by_line.get(line.line as usize).copied().flatten().map(str::to_owned);
             }
             true
         };
-        files.par_iter_mut().with_max_len(1).filter_map(|matches| (!looked_up(matches)).then_some(())).count()
+        files.par_iter_mut().with_max_len(1).filter_map(|matches| (!set_enclosing_symbols(matches)).then_some(())).count()
     }
 }
 
 /// The text of the matches `skip..skip + take` of a file, with their context. A file that was deleted after counting
 /// has no lines; its count stays unchanged.
-fn matching_lines(
+fn read_matching_lines(
     query: &GrepQuery,
     matcher: &RegexMatcher,
     entry: &ProjectEntry,
     skip: usize,
     take: usize,
 ) -> FileMatches {
-    let mut sink = Lines { skip, take, matcher, seen: 0, lines: BTreeMap::new(), last_shown: None, after: query.after };
-    let _ = searcher(query, true).search_path(matcher, &entry.absolute, &mut sink);
+    let mut sink = MatchingLineCollector { skip, take, matcher, matches_seen: 0, lines: BTreeMap::new(), last_line_on_page: None, after: query.after };
+    let _ = build_searcher(query, true).search_path(matcher, &entry.absolute, &mut sink);
     FileMatches { entry: entry.clone(), lines: sink.lines.into_values().collect() }
 }
 
 /// The qualified name of the innermost symbol around each line, indexed by line number.
-fn owners(facts: &Facts, lines: u32) -> Vec<Option<&str>> {
+fn enclosing_symbols_by_line(facts: &Facts, lines: u32) -> Vec<Option<&str>> {
     let mut owners: Vec<Option<&str>> = vec![None; lines as usize + 1];
     // Parents come before their children, so inner symbols overwrite outer ones.
     for (symbol, _) in walk_symbols(&facts.symbols) {
-        let inside = symbol.outer_line as usize..=symbol.lines.last as usize;
-        if let Some(inside) = owners.get_mut(inside) {
-            inside.fill(Some(&symbol.qualified_name));
+        let line_range = symbol.outer_line as usize..=symbol.lines.last as usize;
+        if let Some(owners_in_range) = owners.get_mut(line_range) {
+            owners_in_range.fill(Some(&symbol.qualified_name));
         }
     }
     owners
 }
 
-fn matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
+fn build_regex_matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     let mut builder = RegexMatcherBuilder::new();
     builder.case_insensitive(query.ignore_case).word(query.word).line_terminator(Some(b'\n'));
     let built = if query.fixed_strings {
@@ -231,30 +231,30 @@ fn matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     })
 }
 
-fn searcher(query: &GrepQuery, show: bool) -> Searcher {
+fn build_searcher(query: &GrepQuery, reads_lines: bool) -> Searcher {
     let mut builder = SearcherBuilder::new();
-    builder.line_number(show).invert_match(query.invert).binary_detection(BinaryDetection::quit(0));
-    if show {
+    builder.line_number(reads_lines).invert_match(query.invert).binary_detection(BinaryDetection::quit(0));
+    if reads_lines {
         builder.before_context(query.before).after_context(query.after);
     }
     builder.build()
 }
 
 #[derive(Debug, Default)]
-struct Count {
+struct MatchingLineCounter {
     lines: usize,
     binary: bool,
     /// Whether the work had to end before this file.
     unread: bool,
 }
 
-fn count(searcher: &mut Searcher, matcher: &RegexMatcher, entry: &ProjectEntry) -> Result<Count, String> {
-    let mut count = Count::default();
+fn count_matching_lines(searcher: &mut Searcher, matcher: &RegexMatcher, entry: &ProjectEntry) -> Result<MatchingLineCounter, String> {
+    let mut count = MatchingLineCounter::default();
     searcher.search_path(matcher, &entry.absolute, &mut count).map_err(|error| error.to_string())?;
     Ok(count)
 }
 
-impl Sink for Count {
+impl Sink for MatchingLineCounter {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
@@ -269,32 +269,32 @@ impl Sink for Count {
 }
 
 /// Collects the text of the matches `skip..skip + take` of one file, with their context.
-struct Lines<'a> {
+struct MatchingLineCollector<'a> {
     skip: usize,
     take: usize,
     matcher: &'a RegexMatcher,
-    seen: usize,
+    matches_seen: usize,
     lines: BTreeMap<u32, GrepLine>,
     /// The line of the last match on the page. Context more than `after` lines below it belongs to a match of the next
     /// page.
-    last_shown: Option<u32>,
+    last_line_on_page: Option<u32>,
     after: usize,
 }
 
-impl Lines<'_> {
-    fn put(&mut self, number: Option<u64>, kind: LineKind, bytes: &[u8]) {
+impl MatchingLineCollector<'_> {
+    fn add_line(&mut self, number: Option<u64>, kind: LineKind, bytes: &[u8]) {
         let line = number.and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
-        let text = shown(&String::from_utf8_lossy(bytes), self.matcher);
-        self.lines.insert(line, GrepLine { line, kind, text, owner: None });
+        let text = format_line_around_match(&String::from_utf8_lossy(bytes), self.matcher);
+        self.lines.insert(line, GrepLine { line, kind, text, enclosing_symbol: None });
     }
 }
 
-impl Sink for Lines<'_> {
+impl Sink for MatchingLineCollector<'_> {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
-        let index = self.seen;
-        self.seen += 1;
+        let index = self.matches_seen;
+        self.matches_seen += 1;
         if index < self.skip {
             // The lines collected so far are context of a match on the previous page.
             self.lines.clear();
@@ -302,44 +302,44 @@ impl Sink for Lines<'_> {
         }
         if index >= self.skip.saturating_add(self.take) {
             // The context before this match comes after the last match of this page.
-            let last = self.last_shown.unwrap_or(0);
+            let last = self.last_line_on_page.unwrap_or(0);
             let reach = u32::try_from(self.after).unwrap_or(u32::MAX);
             self.lines.retain(|&line, _| line <= last.saturating_add(reach));
             return Ok(false);
         }
-        self.last_shown = found.line_number().and_then(|line| u32::try_from(line).ok());
-        self.put(found.line_number(), LineKind::Match, found.bytes());
+        self.last_line_on_page = found.line_number().and_then(|line| u32::try_from(line).ok());
+        self.add_line(found.line_number(), LineKind::Match, found.bytes());
         Ok(true)
     }
 
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, Self::Error> {
-        self.put(context.line_number(), LineKind::Context, context.bytes());
+        self.add_line(context.line_number(), LineKind::Context, context.bytes());
         Ok(true)
     }
 }
 
 /// A line as shown in answers: without its line end, and shortened to the part around the match if it is very long.
-fn shown(line: &str, matcher: &RegexMatcher) -> String {
+fn format_line_around_match(line: &str, matcher: &RegexMatcher) -> String {
     use grep_matcher::Matcher;
     let line = line.trim_end_matches(['\n', '\r']);
     if line.len() <= MAX_LINE_BYTES {
         return line.to_owned();
     }
-    let found = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
+    let match_start = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
     let before = MAX_LINE_BYTES / 3;
-    let start = floor_boundary(line, found.saturating_sub(before));
-    let end = floor_boundary(line, start + MAX_LINE_BYTES);
+    let start = floor_char_boundary(line, match_start.saturating_sub(before));
+    let end = floor_char_boundary(line, start + MAX_LINE_BYTES);
     let part = line.get(start..end).unwrap_or("");
-    let left = line.chars().count() - part.chars().count();
-    if left == 0 {
+    let omitted_chars = line.chars().count() - part.chars().count();
+    if omitted_chars == 0 {
         return line.to_owned();
     }
-    let (head, tail) = (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
-    format!("{head}{part}{tail} [+{left} characters]")
+    let (leading_ellipsis, trailing_ellipsis) = (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
+    format!("{leading_ellipsis}{part}{trailing_ellipsis} [+{omitted_chars} characters]")
 }
 
 /// The nearest character boundary at or before byte `at`.
-fn floor_boundary(text: &str, at: usize) -> usize {
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;

@@ -34,7 +34,7 @@ mod file_table;
 #[cfg(feature = "git")]
 pub mod git;
 mod grep;
-mod nearest;
+mod similar_names;
 mod parallel;
 mod project;
 mod reader;
@@ -46,27 +46,27 @@ mod tree;
 mod walk;
 mod withheld;
 
-pub use cancellation::{CancellationToken, Stop};
+pub use cancellation::{CancellationToken, StopCause};
 pub use content_hash::ContentHash;
-pub use coverage::coverage_gap;
-pub use entry::{ProjectEntry, open_regular};
-pub use error::{CodeError, Fault};
+pub use coverage::describe_coverage_gap;
+pub use entry::{ProjectEntry, open_regular_file};
+pub use error::{CodeError, ErrorCategory};
 pub use evidence::{Completeness, Evidence, Skipped};
 pub use extensions::{Extension, Extensions};
-pub use file_table::{Consulted, FileId, Files, Text, file_id, folder_of, join, name_of};
+pub use file_table::{ConsultedTexts, FileId, FileTable, ConsultedText, file_id_from_index, folder_of_path, resolve_relative_path, file_name_of_path};
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
-pub use nearest::nearest;
-pub use parallel::{in_order_of, largest_first};
+pub use similar_names::find_similar_names;
+pub use parallel::{process_items_largest_first, process_files_largest_first};
 pub use project::Project;
-pub use reader::{Analysed, Outliner, ProjectReader, SYNTAX};
+pub use reader::{AnalysedFile, Outliner, ProjectReader, SYNTAX_ANALYSIS};
 pub use signature::Signature;
 pub use snapshot::Snapshot;
 pub use source::SourceFile;
 pub use store::{
-    CacheKey, Code, FactsStore, FileNames, MemoryCache, NoNames, ProjectFacts, WordSet, Worth, same_shape, stands_alone,
+    CacheKey, CodeContent, FactsStore, NamesInFile, MemoryCache, NamesError, ProjectFacts, WordSet, Worth, has_same_dependencies, is_whole_word,
 };
 #[cfg(feature = "cache")]
 pub use store::{CacheOptions, CacheStatus, clear_cache};
 pub use tree::TreeEntry;
 pub use walk::{FileSet, WalkOptions};
-pub use withheld::{TellRefused, Withhold, WithholdText};
+pub use withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule};

@@ -10,42 +10,42 @@ use crate::entry::ProjectEntry;
 
 /// Calls `look` for each entry in parallel, largest file first, so that a small file finishes last. The results are in
 /// index order, with the number of files that were left when the call had to end.
-pub fn largest_first<R: Send>(
+pub fn process_files_largest_first<R: Send>(
     entries: &[ProjectEntry],
     cancellation: &CancellationToken,
-    look: impl Fn(&ProjectEntry) -> Option<R> + Sync,
+    process_file: impl Fn(&ProjectEntry) -> Option<R> + Sync,
 ) -> (Vec<R>, usize) {
     let size = |entry: &ProjectEntry| std::fs::metadata(&entry.absolute).map_or(0, |metadata| metadata.len());
     let sizes: Vec<u64> = entries.par_iter().map(size).collect();
-    in_order_of(&sizes, cancellation, |index| entries.get(index).and_then(&look))
+    process_items_largest_first(&sizes, cancellation, |index| entries.get(index).and_then(&process_file))
 }
 
 /// [`largest_first`] for any items with these sizes.
-pub fn in_order_of<R: Send>(
+pub fn process_items_largest_first<R: Send>(
     sizes: &[u64],
     cancellation: &CancellationToken,
-    look: impl Fn(usize) -> Option<R> + Sync,
+    process_item: impl Fn(usize) -> Option<R> + Sync,
 ) -> (Vec<R>, usize) {
-    cancellation.expect(sizes.len());
+    cancellation.add_expected_files(sizes.len());
     let mut order: Vec<(u64, usize)> = sizes.iter().copied().zip(0..).collect();
     order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let next = AtomicUsize::new(0);
-    let left = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
+    let next_index = AtomicUsize::new(0);
+    let unprocessed_count = AtomicUsize::new(0);
+    let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
     rayon::broadcast(|_| {
-        let mut mine = Vec::new();
-        while let Some(&(_, index)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if !cancellation.step() {
-                left.fetch_add(1, Ordering::Relaxed);
+        let mut thread_results = Vec::new();
+        while let Some(&(_, index)) = order.get(next_index.fetch_add(1, Ordering::Relaxed)) {
+            if !cancellation.count_file_unless_stopped() {
+                unprocessed_count.fetch_add(1, Ordering::Relaxed);
                 continue;
             }
-            if let Some(result) = look(index) {
-                mine.push((index, result));
+            if let Some(result) = process_item(index) {
+                thread_results.push((index, result));
             }
         }
-        done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut mine);
+        results.lock().unwrap_or_else(PoisonError::into_inner).append(&mut thread_results);
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(index, _)| *index);
-    (done.into_iter().map(|(_, result)| result).collect(), left.into_inner())
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_unstable_by_key(|(index, _)| *index);
+    (results.into_iter().map(|(_, result)| result).collect(), unprocessed_count.into_inner())
 }

@@ -6,9 +6,9 @@ use std::path::{Component, Path, PathBuf};
 use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
-use crate::nearest::nearest;
+use crate::similar_names::find_similar_names;
 use crate::walk::WalkOptions;
-use crate::withheld::{TellRefused, Withheld, Withhold, WithholdText};
+use crate::withheld::{RefusalCallback, WithholdingRules, WithholdPathRule, WithholdTextRule};
 
 /// A root folder, and the working folder that relative paths start from.
 #[derive(Clone)]
@@ -17,8 +17,8 @@ pub struct Project {
     working_folder: PathBuf,
     cancellation: CancellationToken,
     /// Whether the readers of answers know only the root: see [`Project::at_root`].
-    is_alone: bool,
-    withheld: Withheld,
+    has_paths_from_root: bool,
+    withholding_rules: WithholdingRules,
 }
 
 impl std::fmt::Debug for Project {
@@ -42,28 +42,28 @@ impl Project {
         let working_folder = std::env::current_dir()
             .and_then(dunce::canonicalize)
             .map_err(|error| CodeError::Io { path: ".".to_owned(), reason: error.to_string() })?;
-        Self::discover_from(&working_folder, root, path)
+        Self::discover_from_working_folder(&working_folder, root, path)
     }
 
     /// [`Project::discover`] with an explicit working folder.
     ///
     /// # Errors
     /// If `root` is no folder.
-    pub fn discover_from(working_folder: &Path, root: Option<&Path>, path: Option<&Path>) -> Result<Self, CodeError> {
+    pub fn discover_from_working_folder(working_folder: &Path, root: Option<&Path>, path: Option<&Path>) -> Result<Self, CodeError> {
         if let Some(root) = root {
-            let shown = root.display().to_string();
+            let root_text = root.display().to_string();
             let root = dunce::canonicalize(working_folder.join(root))
-                .map_err(|_| CodeError::NotFound { path: shown.clone(), nearest: Vec::new() })?;
+                .map_err(|_| CodeError::NotFound { path: root_text.clone(), nearest: Vec::new() })?;
             if !root.is_dir() {
-                return Err(CodeError::Io { path: shown, reason: "the root must be a folder".to_owned() });
+                return Err(CodeError::Io { path: root_text, reason: "the root must be a folder".to_owned() });
             }
             return Ok(Self::new(root, working_folder));
         }
         let start = path
-            .map(|path| lexical(&working_folder.join(path)))
+            .map(|path| normalize_path_lexically(&working_folder.join(path)))
             .filter(|path| fs::symlink_metadata(path).is_ok())
-            .map_or_else(|| working_folder.to_owned(), |path| before_links(&path));
-        let root = match repository(&start) {
+            .map_or_else(|| working_folder.to_owned(), |path| path_up_to_first_link(&path));
+        let root = match nearest_repository_folder(&start) {
             Some(folder) => folder,
             // A path outside the working folder and outside any repository: the path's own folder becomes the root.
             None if !start.starts_with(working_folder) => {
@@ -86,65 +86,65 @@ impl Project {
             root,
             working_folder,
             cancellation: CancellationToken::default(),
-            is_alone: false,
-            withheld: Withheld::default(),
+            has_paths_from_root: false,
+            withholding_rules: WithholdingRules::default(),
         }
     }
 
     /// This project for readers that know only its root, such as a model. Relative paths start from the root, and calls
     /// suggested in answers need not name it.
     #[must_use]
-    pub fn at_root(mut self) -> Self {
+    pub fn with_paths_from_root(mut self) -> Self {
         self.working_folder.clone_from(&self.root);
-        self.is_alone = true;
+        self.has_paths_from_root = true;
         self
     }
 
     /// This project without the files for which `withhold` returns a reason. Walks and searches skip them, and reading
     /// one fails with [`CodeError::Withheld`]. The evidence of answers lists them.
     #[must_use]
-    pub fn withholding(mut self, withhold: Withhold) -> Self {
-        self.withheld.set_path(withhold);
+    pub fn with_withheld_path_rule(mut self, withhold: WithholdPathRule) -> Self {
+        self.withholding_rules.set_withheld_path_rule(withhold);
         self
     }
 
     /// This project without files that do not belong to it. Answers count as complete without them, and the evidence
     /// does not list them.
     #[must_use]
-    pub fn passing_over(mut self, withhold: Withhold) -> Self {
-        self.withheld.set_passed_over(withhold);
+    pub fn with_excluded_path_rule(mut self, withhold: WithholdPathRule) -> Self {
+        self.withholding_rules.set_excluded_path_rule(withhold);
         self
     }
 
     /// This project without the files for which `check` returns a reason by their text; code files are exempt: see
     /// [`WithholdText`].
     #[must_use]
-    pub fn withholding_text(mut self, check: WithholdText) -> Self {
-        self.withheld.set_text(check);
+    pub fn with_withheld_text_rule(mut self, check: WithholdTextRule) -> Self {
+        self.withholding_rules.set_withheld_text_rule(check);
         self
     }
 
     /// Calls `tell` for each withheld file that a caller requests by name.
     #[must_use]
-    pub fn telling_refused(mut self, tell: TellRefused) -> Self {
-        self.withheld.set_tell(tell);
+    pub fn with_refusal_callback(mut self, tell: RefusalCallback) -> Self {
+        self.withholding_rules.set_refusal_callback(tell);
         self
     }
 
     /// Why the file at `path` (from the root), with the absolute path `absolute`, must not be read; `None` if it may be
     /// read.
-    pub fn withheld(&self, path: &str, absolute: &Path) -> Option<String> {
-        self.withheld.file(path, absolute)
+    pub fn withheld_reason(&self, path: &str, absolute: &Path) -> Option<String> {
+        self.withholding_rules.withheld_reason(path, absolute)
     }
 
     /// Whether the file at a path from the root does not belong to the project.
-    pub fn passes_over(&self, path: &str) -> bool {
-        self.withheld.passed_over(path).is_some()
+    pub fn is_excluded_path(&self, path: &str) -> bool {
+        self.withholding_rules.exclusion_reason(path).is_some()
     }
 
     /// Whether only a model reads the answers, which knows nothing but the root: see [`Project::at_root`].
-    pub fn is_at_root(&self) -> bool {
-        self.is_alone
+    pub fn has_paths_from_root(&self) -> bool {
+        self.has_paths_from_root
     }
 
     /// This project for a single call: walks and reads stop when `cancellation` is triggered.
@@ -161,23 +161,23 @@ impl Project {
 
     /// The root, if a call from the working folder has to name it to find this project; `None` if the call finds the
     /// project without it.
-    pub fn root_to_name(&self) -> Option<String> {
-        if self.is_alone {
+    pub fn required_root_argument(&self) -> Option<String> {
+        if self.has_paths_from_root {
             return None;
         }
-        let found = Self::discover_from(&self.working_folder, None, None).ok()?;
+        let found = Self::discover_from_working_folder(&self.working_folder, None, None).ok()?;
         (found.root != self.root).then(|| self.root.display().to_string())
     }
 
     /// The path by which a call must name the file or folder `path` (from the root). The result is relative to the
     /// working folder if another file or folder has the path `path` there; `None` if `path` itself works.
-    pub fn path_to_name(&self, path: &str) -> Option<String> {
+    pub fn required_path_argument(&self, path: &str) -> Option<String> {
         if self.working_folder == self.root || !self.working_folder.join(path).exists() {
             return None;
         }
-        let below = self.working_folder.strip_prefix(&self.root).ok()?;
-        let up = "../".repeat(below.components().count());
-        Some(format!("{up}{path}"))
+        let folder_from_root = self.working_folder.strip_prefix(&self.root).ok()?;
+        let parent_steps = "../".repeat(folder_from_root.components().count());
+        Some(format!("{parent_steps}{path}"))
     }
 
     /// The root, absolute and without symbolic links.
@@ -186,20 +186,20 @@ impl Project {
     }
 
     /// [`Project::entry`] without the search for similar paths; `None` if the path does not exist.
-    pub fn find(&self, path: &str) -> Option<ProjectEntry> {
-        let asked = Path::new(path);
-        let bases = if asked.is_absolute() { 1 } else { 2 };
+    pub fn find_entry(&self, path: &str) -> Option<ProjectEntry> {
+        let requested_path = Path::new(path);
+        let bases = if requested_path.is_absolute() { 1 } else { 2 };
         [&self.working_folder, &self.root].into_iter().take(bases).find_map(|base| {
-            let absolute = dunce::canonicalize(base.join(asked)).ok()?;
-            let path = self.relative(&absolute)?;
+            let absolute = dunce::canonicalize(base.join(requested_path)).ok()?;
+            let path = self.path_from_root(&absolute)?;
             let is_folder = absolute.is_dir();
             Some(ProjectEntry { absolute, path, is_folder })
         })
     }
 
     /// Whether a regular file exists at a path: see [`Project::find`].
-    pub fn is_file(&self, path: &str) -> bool {
-        self.find(path).is_some_and(|entry| entry.absolute.is_file())
+    pub fn has_file(&self, path: &str) -> bool {
+        self.find_entry(path).is_some_and(|entry| entry.absolute.is_file())
     }
 
     /// Finds an existing path, relative to the working folder first, then to the root. Nothing outside the root is
@@ -207,21 +207,21 @@ impl Project {
     ///
     /// # Errors
     /// [`CodeError::NotFound`] with the nearest paths, [`CodeError::OutsideRoot`].
-    pub fn entry(&self, path: &str) -> Result<ProjectEntry, CodeError> {
-        if let Some(found) = self.find(path) {
+    pub fn require_entry(&self, path: &str) -> Result<ProjectEntry, CodeError> {
+        if let Some(found) = self.find_entry(path) {
             return Ok(found);
         }
-        let asked = Path::new(path);
-        let mut outside = false;
-        let mut led_out = false;
+        let requested_path = Path::new(path);
+        let mut is_outside = false;
+        let mut is_link_out_of_root = false;
         let mut failure = None;
         for base in [&self.working_folder, &self.root] {
-            let joined = base.join(asked);
+            let joined = base.join(requested_path);
             match dunce::canonicalize(&joined) {
-                Ok(_) => outside = true,
-                Err(_) if !lexical(&joined).starts_with(&self.root) => outside = true,
+                Ok(_) => is_outside = true,
+                Err(_) if !normalize_path_lexically(&joined).starts_with(&self.root) => is_outside = true,
                 // The error must not reveal whether the target of a link out of the project exists.
-                Err(_) if self.leads_out(&joined) => led_out = true,
+                Err(_) if self.has_existing_part_outside_root(&joined) => is_link_out_of_root = true,
                 Err(error) if fs::symlink_metadata(&joined).is_ok_and(|found| found.is_symlink()) => {
                     failure = Some(format!("a symbolic link that leads nowhere ({error})"));
                 }
@@ -230,11 +230,11 @@ impl Project {
                 }
                 Err(_) => {}
             }
-            if asked.is_absolute() {
+            if requested_path.is_absolute() {
                 break;
             }
         }
-        if led_out {
+        if is_link_out_of_root {
             return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
         }
         if let Some(reason) = failure {
@@ -242,17 +242,17 @@ impl Project {
         }
         // The path is outside the project from one base and inside from the other; the base inside the project decides
         // what is missing.
-        if outside && !lexical(&self.root.join(asked)).starts_with(&self.root) {
+        if is_outside && !normalize_path_lexically(&self.root.join(requested_path)).starts_with(&self.root) {
             return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
         }
-        if outside && fs::symlink_metadata(self.root.join(asked)).is_ok() {
+        if is_outside && fs::symlink_metadata(self.root.join(requested_path)).is_ok() {
             return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
         }
-        Err(CodeError::NotFound { path: path.to_owned(), nearest: self.nearest_paths(path) })
+        Err(CodeError::NotFound { path: path.to_owned(), nearest: self.find_similar_paths(path) })
     }
 
     /// Whether the existing part of a missing path is outside the root.
-    fn leads_out(&self, missing: &Path) -> bool {
+    fn has_existing_part_outside_root(&self, missing: &Path) -> bool {
         let existing = missing.ancestors().find_map(|part| dunce::canonicalize(part).ok());
         existing.is_some_and(|part| !part.starts_with(&self.root) && !self.root.starts_with(&part))
     }
@@ -261,22 +261,22 @@ impl Project {
     ///
     /// # Errors
     /// The errors of [`Project::entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
-    pub fn file(&self, path: &str) -> Result<ProjectEntry, CodeError> {
-        let entry = self.entry(path)?;
+    pub fn require_readable_file(&self, path: &str) -> Result<ProjectEntry, CodeError> {
+        let entry = self.require_entry(path)?;
         if entry.is_folder {
-            return Err(CodeError::IsFolder { path: entry.shown().to_owned() });
+            return Err(CodeError::IsFolder { path: entry.display_path().to_owned() });
         }
         // The name of a link is checked in addition to the name of its target: either may be the name of a secret.
-        let named = || self.relative(&lexical(&self.working_folder.join(path)));
-        let by_path = || self.withheld.path(&named()?);
-        if let Some(reason) = self.withheld(&entry.path, &entry.absolute).or_else(by_path) {
-            self.withheld.refused(&entry.path, &reason);
+        let link_path = || self.path_from_root(&normalize_path_lexically(&self.working_folder.join(path)));
+        let by_path = || self.withholding_rules.withheld_reason_by_path(&link_path()?);
+        if let Some(reason) = self.withheld_reason(&entry.path, &entry.absolute).or_else(by_path) {
+            self.withholding_rules.report_refused_file(&entry.path, &reason);
             return Err(CodeError::Withheld { path: entry.path, reason });
         }
         let kind = fs::metadata(&entry.absolute)
             .map_err(|error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() })?
             .file_type();
-        match special(kind) {
+        match special_file_type(kind) {
             Some(what) => Err(CodeError::NotRegular { path: entry.path, what }),
             None => Ok(entry),
         }
@@ -284,9 +284,9 @@ impl Project {
 
     /// The regular file at a path from the root, whatever the working folder is; `None` if there is none, without a
     /// search for similar paths.
-    pub fn file_below(&self, path: &str) -> Option<ProjectEntry> {
+    pub fn find_file_from_root(&self, path: &str) -> Option<ProjectEntry> {
         let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
-        let path = self.relative(&absolute).filter(|path| self.withheld(path, &absolute).is_none())?;
+        let path = self.path_from_root(&absolute).filter(|path| self.withheld_reason(path, &absolute).is_none())?;
         fs::metadata(&absolute).ok()?.is_file().then_some(ProjectEntry { absolute, path, is_folder: false })
     }
 
@@ -295,12 +295,12 @@ impl Project {
     ///
     /// # Errors
     /// The errors of [`Project::file`].
-    pub fn file_of_answer(&self, path: &str) -> Result<ProjectEntry, CodeError> {
-        self.file_below(path).map_or_else(|| self.file(path), Ok)
+    pub fn require_file_at_answer_path(&self, path: &str) -> Result<ProjectEntry, CodeError> {
+        self.find_file_from_root(path).map_or_else(|| self.require_readable_file(path), Ok)
     }
 
     /// The path from the root with `/`; `None` for a path outside the root. Bytes that are not UTF-8 become U+FFFD.
-    pub fn relative(&self, absolute: &Path) -> Option<String> {
+    pub fn path_from_root(&self, absolute: &Path) -> Option<String> {
         let relative = absolute.strip_prefix(&self.root).ok()?;
         let mut out = String::new();
         for component in relative.components() {
@@ -313,14 +313,14 @@ impl Project {
     }
 
     /// Files with exactly this name anywhere in the project, at most three.
-    fn same_name(&self, name: &str) -> Vec<String> {
+    fn find_paths_with_name(&self, name: &str) -> Vec<String> {
         let Ok(set) = self.files(None, &WalkOptions::default()) else { return Vec::new() };
         set.entries.into_iter().filter(|entry| entry.name() == name).take(3).map(|entry| entry.path).collect()
     }
 
     /// Existing paths similar to a path that does not exist: similar names in the deepest existing folder of the path.
-    fn nearest_paths(&self, path: &str) -> Vec<String> {
-        let wanted = lexical(&self.root.join(path));
+    fn find_similar_paths(&self, path: &str) -> Vec<String> {
+        let wanted = normalize_path_lexically(&self.root.join(path));
         let mut folder = wanted.as_path();
         let mut missing = None;
         while let Some(parent) = folder.parent() {
@@ -334,9 +334,9 @@ impl Project {
         if !folder.starts_with(&self.root) {
             return Vec::new();
         }
-        let elsewhere = self.same_name(&missing.to_string_lossy());
-        if !elsewhere.is_empty() {
-            return elsewhere;
+        let same_name_paths = self.find_paths_with_name(&missing.to_string_lossy());
+        if !same_name_paths.is_empty() {
+            return same_name_paths;
         }
         let mut names: Vec<String> = fs::read_dir(&folder)
             .map(|entries| {
@@ -344,15 +344,15 @@ impl Project {
             })
             .unwrap_or_default();
         names.sort();
-        nearest(&missing.to_string_lossy(), names.iter().map(String::as_str), 3)
+        find_similar_names(&missing.to_string_lossy(), names.iter().map(String::as_str), 3)
             .into_iter()
-            .filter_map(|name| self.relative(&folder.join(name)))
+            .filter_map(|name| self.path_from_root(&folder.join(name)))
             .collect()
     }
 }
 
 /// The type of a file that is neither regular nor a folder, with its article.
-fn special(kind: FileType) -> Option<&'static str> {
+fn special_file_type(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         return None;
     }
@@ -373,17 +373,17 @@ fn special(kind: FileType) -> Option<&'static str> {
 }
 
 /// The nearest ancestor that is a repository; the path itself counts.
-fn repository(path: &Path) -> Option<&Path> {
+fn nearest_repository_folder(path: &Path) -> Option<&Path> {
     path.ancestors().find(|folder| folder.join(".git").exists())
 }
 
 /// The path up to its first symbolic link inside a repository, so that a link does not move the root to the link's
 /// target.
-fn before_links(path: &Path) -> PathBuf {
+fn path_up_to_first_link(path: &Path) -> PathBuf {
     let mut before = PathBuf::new();
     for component in path.components() {
         let next = before.join(component);
-        if fs::symlink_metadata(&next).is_ok_and(|found| found.is_symlink()) && repository(&before).is_some() {
+        if fs::symlink_metadata(&next).is_ok_and(|found| found.is_symlink()) && nearest_repository_folder(&before).is_some() {
             return before;
         }
         before = next;
@@ -392,7 +392,7 @@ fn before_links(path: &Path) -> PathBuf {
 }
 
 /// The path with `.` and `..` removed by text alone, without reading the file system.
-fn lexical(path: &Path) -> PathBuf {
+fn normalize_path_lexically(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {

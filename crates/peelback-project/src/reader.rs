@@ -6,17 +6,17 @@ use std::sync::Arc;
 use peelback_syntax::{Coverage, Facts, Language, NotParsed, Tier, language};
 
 use crate::cancellation::CancellationToken;
-use crate::coverage::coverage_gap;
+use crate::coverage::describe_coverage_gap;
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence};
 use crate::project::Project;
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
-use crate::store::{FactsStore, NoNames};
+use crate::store::{FactsStore, NamesError};
 
 /// One file, read and analysed.
 #[derive(Debug, Clone)]
-pub struct Analysed {
+pub struct AnalysedFile {
     /// The file's text and metadata.
     pub file: SourceFile,
     /// The file's language, where one is known.
@@ -36,7 +36,7 @@ pub trait Outliner: Send + Sync {
     ///
     /// # Errors
     /// The reason why there is no outline, written as the end of a sentence that begins with the name of the analysis.
-    fn outline(&self, file: &SourceFile, cancellation: &CancellationToken) -> Result<Facts, String>;
+    fn outline_file(&self, file: &SourceFile, cancellation: &CancellationToken) -> Result<Facts, String>;
 }
 
 /// A project, the facts store, and the preferred analysis for outlines.
@@ -50,7 +50,7 @@ pub struct ProjectReader {
 }
 
 /// The name of the analysis by syntax trees in the evidence.
-pub const SYNTAX: &str = "syntax";
+pub const SYNTAX_ANALYSIS: &str = "syntax";
 
 impl ProjectReader {
     /// A reader with outlines from syntax trees and a store that lives as long as the process.
@@ -88,8 +88,8 @@ impl ProjectReader {
     /// # Errors
     /// The errors of [`Project::files`].
     pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
-        let named = path.and_then(|path| self.project.file(path).ok());
-        let snapshot = Snapshot::with(&self.project, &self.store, named.as_ref())?;
+        let named_file = path.and_then(|path| self.project.require_readable_file(path).ok());
+        let snapshot = Snapshot::of_project_with_file(&self.project, &self.store, named_file.as_ref())?;
         Ok(Self { snapshot: Some(Arc::new(snapshot)), ..self.clone() })
     }
 
@@ -110,7 +110,7 @@ impl ProjectReader {
     pub fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
         match &self.snapshot {
             Some(snapshot) => Ok(snapshot.clone()),
-            None => Ok(Arc::new(Snapshot::of(&self.project, &self.store)?)),
+            None => Ok(Arc::new(Snapshot::of_project(&self.project, &self.store)?)),
         }
     }
 
@@ -118,17 +118,17 @@ impl ProjectReader {
     ///
     /// # Errors
     /// The errors of [`Project::file`] and [`SourceFile::read`].
-    pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
-        SourceFile::read(&self.project.file(path)?)
+    pub fn read_file(&self, path: &str) -> Result<SourceFile, CodeError> {
+        SourceFile::read(&self.project.require_readable_file(path)?)
     }
 
     /// The file at a path from the root; `None` if it cannot be read, or if its text differs from the one in the shared
     /// snapshot.
-    pub fn read_as_searched(&self, path: &str) -> Option<SourceFile> {
-        let text = SourceFile::read(&self.project.file_below(path)?).ok()?;
+    pub fn read_file_if_unchanged(&self, path: &str) -> Option<SourceFile> {
+        let text = SourceFile::read(&self.project.find_file_from_root(path)?).ok()?;
         let changed = self.snapshot.as_ref().is_some_and(|snapshot| {
-            let file = snapshot.files().id(path);
-            file.is_some_and(|file| matches!(snapshot.names_of(file, &text), Err(NoNames::Changed)))
+            let file = snapshot.file_table().id_of_path(path);
+            file.is_some_and(|file| matches!(snapshot.names_in_file_with_text(file, &text), Err(NamesError::Changed)))
         });
         (!changed).then_some(text)
     }
@@ -137,48 +137,48 @@ impl ProjectReader {
     ///
     /// # Errors
     /// The errors of [`ProjectReader::read`].
-    pub fn read_of_answer(&self, path: &str) -> Result<SourceFile, CodeError> {
-        SourceFile::read(&self.project.file_of_answer(path)?)
+    pub fn read_file_at_answer_path(&self, path: &str) -> Result<SourceFile, CodeError> {
+        SourceFile::read(&self.project.require_file_at_answer_path(path)?)
     }
 
     /// The symbols, imports and exports of a file that has already been read.
-    pub fn analyse(&self, file: SourceFile) -> Analysed {
-        let (facts, mut evidence) = self.facts_of(&file);
-        let language = language::language_of_file(file.name(), &file.text);
+    pub fn analyse_file(&self, file: SourceFile) -> AnalysedFile {
+        let (facts, mut evidence) = self.facts_with_evidence(&file);
+        let language = language::language_of_file(file.file_name(), &file.text);
         if language.is_some_and(|language| language.tier == Tier::Basic) {
             evidence.analysis.push_str(" (basic)");
         }
-        if let Some(gap) = coverage_gap(&facts.coverage) {
-            evidence.skip(&file.path, gap);
+        if let Some(gap) = describe_coverage_gap(&facts.coverage) {
+            evidence.add_skipped(&file.path, gap);
             if matches!(facts.coverage, Coverage::NotParsed(_)) {
-                evidence.weaken(Completeness::Unknown);
+                evidence.lower_completeness_to(Completeness::Unknown);
             }
         }
-        evidence.notes.extend(file.decoding.clone());
-        Analysed { file, language, facts, evidence }
+        evidence.notes.extend(file.decoding_note.clone());
+        AnalysedFile { file, language, facts, evidence }
     }
 
     /// The facts from the preferred outliner, or from syntax with the reason why the outliner failed.
-    fn facts_of(&self, file: &SourceFile) -> (Arc<Facts>, Evidence) {
-        let mut evidence = Evidence::complete(SYNTAX);
+    fn facts_with_evidence(&self, file: &SourceFile) -> (Arc<Facts>, Evidence) {
+        let mut evidence = Evidence::new_complete(SYNTAX_ANALYSIS);
         if let Some(outliner) = &self.outliner {
-            match outliner.outline(file, self.project.cancellation()) {
-                Ok(facts) => return (Arc::new(facts), Evidence::complete(outliner.name())),
-                Err(error) => evidence.note(format!("{} {error}; syntax answered instead", outliner.name())),
+            match outliner.outline_file(file, self.project.cancellation()) {
+                Ok(facts) => return (Arc::new(facts), Evidence::new_complete(outliner.name())),
+                Err(error) => evidence.add_note(format!("{} {error}; syntax answered instead", outliner.name())),
             }
         }
-        (self.store.facts(file), evidence)
+        (self.store.facts_cache(file), evidence)
     }
 
     /// Adds pending messages about the disk cache to the evidence; each message appears once.
-    pub fn note_cache(&self, evidence: &mut Evidence) {
-        if let Some(notice) = self.store.take_notice() {
-            evidence.note(notice);
+    pub fn add_cache_notice(&self, evidence: &mut Evidence) {
+        if let Some(notice) = self.store.take_cache_notice() {
+            evidence.add_note(notice);
         }
     }
 }
 
-impl Analysed {
+impl AnalysedFile {
     /// Whether the file is in no known language. Such a file is no gap in an answer about code.
     pub fn is_in_unknown_language(&self) -> bool {
         self.facts.coverage == Coverage::NotParsed(NotParsed::UnknownLanguage)

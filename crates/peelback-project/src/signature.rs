@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 /// The least time between a file's last change and the reading of its content for the signature to be reliable. A
 /// second change soon after the first may get the same times, because file system clocks tick only every few
 /// milliseconds.
-const MARGIN: Duration = Duration::from_secs(2);
+const SETTLING_TIME: Duration = Duration::from_secs(2);
 
 /// The margin for file times without fractions of a second, from file systems that count in steps of one or two
 /// seconds.
-const COARSE_MARGIN: Duration = Duration::from_secs(5);
+const COARSE_SETTLING_TIME: Duration = Duration::from_secs(5);
 
 /// The metadata that identifies a file's state. Equal signatures imply equal content only if the first signature was
 /// [settled](Signature::is_settled) when the content was read.
@@ -35,12 +35,12 @@ impl Signature {
     /// The signature of a file; `None` if the system does not record the time of the last metadata change. Then a file
     /// can change without a trace and must be read to know its content.
     #[cfg(unix)]
-    pub fn of(metadata: &Metadata) -> Option<Self> {
+    pub fn from_metadata(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         Some(Self {
             size: metadata.size(),
-            modified: nanoseconds(metadata.mtime(), metadata.mtime_nsec())?,
-            changed: nanoseconds(metadata.ctime(), metadata.ctime_nsec())?,
+            modified: unix_nanoseconds(metadata.mtime(), metadata.mtime_nsec())?,
+            changed: unix_nanoseconds(metadata.ctime(), metadata.ctime_nsec())?,
             device: metadata.dev(),
             inode: metadata.ino(),
         })
@@ -63,12 +63,12 @@ impl Signature {
 
     /// [`Signature::of`] for the result of a `stat` call.
     #[cfg(target_os = "linux")]
-    fn of_state(state: &rustix::fs::Stat) -> Option<Self> {
+    fn from_stat(state: &rustix::fs::Stat) -> Option<Self> {
         let rest = |nanoseconds| i64::try_from(nanoseconds).ok();
         Some(Self {
             size: u64::try_from(state.st_size).ok()?,
-            modified: nanoseconds(state.st_mtime, rest(state.st_mtime_nsec)?)?,
-            changed: nanoseconds(state.st_ctime, rest(state.st_ctime_nsec)?)?,
+            modified: unix_nanoseconds(state.st_mtime, rest(state.st_mtime_nsec)?)?,
+            changed: unix_nanoseconds(state.st_ctime, rest(state.st_ctime_nsec)?)?,
             device: state.st_dev,
             inode: state.st_ino,
         })
@@ -83,9 +83,9 @@ impl Signature {
     /// Whether any change after `moment` must produce another signature, because the last change before `moment` is
     /// long enough ago for the clock to have advanced. `moment` is in nanoseconds since 1970 and precedes the reading
     /// of the content.
-    pub fn is_settled(&self, moment: i64) -> bool {
+    pub fn is_settled_at(&self, moment: i64) -> bool {
         let coarse = self.changed % 1_000_000_000 == 0;
-        let margin = if coarse { COARSE_MARGIN } else { MARGIN };
+        let margin = if coarse { COARSE_SETTLING_TIME } else { SETTLING_TIME };
         let margin = i64::try_from(margin.as_nanos()).unwrap_or(i64::MAX);
         self.changed.checked_add(margin).is_some_and(|end| end <= moment)
     }
@@ -93,21 +93,21 @@ impl Signature {
 
 /// A time as nanoseconds since 1970.
 #[cfg(unix)]
-fn nanoseconds(seconds: i64, rest: i64) -> Option<i64> {
+fn unix_nanoseconds(seconds: i64, rest: i64) -> Option<i64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(rest)
 }
 
 /// Reads the signatures of many files below one folder.
-pub struct States {
+pub struct SignatureReader {
     /// The root folder, held open because lookups relative to it are shorter.
     #[cfg(target_os = "linux")]
     root: Option<rustix::fd::OwnedFd>,
 }
 
-impl States {
+impl SignatureReader {
     /// Creates a reader of signatures for the files below `root`.
     #[cfg(target_os = "linux")]
-    pub fn below(root: &Path) -> Self {
+    pub fn new_for_root(root: &Path) -> Self {
         use rustix::fs::{Mode, OFlags};
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Self { root: rustix::fs::open(root, flags, Mode::empty()).ok() }
@@ -120,19 +120,19 @@ impl States {
     }
 
     /// The signature of a walk's entry; `path` is the entry's path from the root.
-    pub fn of(&self, path: &str, entry: &ignore::DirEntry) -> Option<Signature> {
+    pub fn signature_of_entry(&self, path: &str, entry: &ignore::DirEntry) -> Option<Signature> {
         #[cfg(target_os = "linux")]
-        if let Some(state) = self.state(path) {
-            return Signature::of_state(&state);
+        if let Some(state) = self.stat_file(path) {
+            return Signature::from_stat(&state);
         }
         let _ = path;
-        entry.metadata().ok().and_then(|metadata| Signature::of(&metadata))
+        entry.metadata().ok().and_then(|metadata| Signature::from_metadata(&metadata))
     }
 
     /// The metadata of a file; `None` if `path` does not lead to it, because the path replaces bytes that are not UTF-8
     /// or the file is gone.
     #[cfg(target_os = "linux")]
-    fn state(&self, path: &str) -> Option<rustix::fs::Stat> {
+    fn stat_file(&self, path: &str) -> Option<rustix::fs::Stat> {
         rustix::fs::statat(self.root.as_ref()?, path, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 }
@@ -141,7 +141,7 @@ impl States {
 /// file systems implemented by programs, and file systems that do not store the time of the last metadata change and
 /// report another time instead.
 #[cfg(target_os = "linux")]
-const UNRELIABLE: &[u64] = &[
+const UNRELIABLE_FILE_SYSTEMS: &[u64] = &[
     0x6969,      // NFS
     0x517B,      // SMB
     0xFF53_4D42, // CIFS
@@ -163,8 +163,8 @@ const UNRELIABLE: &[u64] = &[
 
 /// Whether file signatures on the file system of `path` are reliable.
 #[cfg(target_os = "linux")]
-pub fn is_reliable(path: &Path) -> bool {
-    rustix::fs::statfs(path).is_ok_and(|found| !UNRELIABLE.contains(&(found.f_type as u64 & 0xFFFF_FFFF)))
+pub fn has_reliable_signatures(path: &Path) -> bool {
+    rustix::fs::statfs(path).is_ok_and(|found| !UNRELIABLE_FILE_SYSTEMS.contains(&(found.f_type as u64 & 0xFFFF_FFFF)))
 }
 
 /// Whether file signatures on the file system of `path` are reliable.
@@ -174,7 +174,7 @@ pub fn is_reliable(_: &Path) -> bool {
 }
 
 /// The current time, in nanoseconds since 1970.
-pub fn now() -> i64 {
+pub fn current_unix_nanoseconds() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
     since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
@@ -192,25 +192,25 @@ mod tests {
     #[test]
     fn a_fresh_change_is_not_settled() {
         let fine = changed(100 * SECOND + 1);
-        assert!(!fine.is_settled(101 * SECOND));
-        assert!(fine.is_settled(103 * SECOND));
+        assert!(!fine.is_settled_at(101 * SECOND));
+        assert!(fine.is_settled_at(103 * SECOND));
         let coarse = changed(100 * SECOND);
-        assert!(!coarse.is_settled(103 * SECOND));
-        assert!(coarse.is_settled(105 * SECOND));
+        assert!(!coarse.is_settled_at(103 * SECOND));
+        assert!(coarse.is_settled_at(105 * SECOND));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn file_systems_that_lie_are_told() {
         use std::path::Path;
-        assert!(super::is_reliable(&std::env::temp_dir()));
-        assert!(!super::is_reliable(Path::new("/nowhere at all")));
-        assert!(super::UNRELIABLE.iter().all(|number| *number <= 0xFFFF_FFFF));
+        assert!(super::has_reliable_signatures(&std::env::temp_dir()));
+        assert!(!super::has_reliable_signatures(Path::new("/nowhere at all")));
+        assert!(super::UNRELIABLE_FILE_SYSTEMS.iter().all(|number| *number <= 0xFFFF_FFFF));
     }
 
     #[test]
     fn a_change_in_the_future_is_not_settled() {
-        assert!(!changed(200 * SECOND).is_settled(100 * SECOND));
-        assert!(!changed(i64::MAX).is_settled(i64::MAX));
+        assert!(!changed(200 * SECOND).is_settled_at(100 * SECOND));
+        assert!(!changed(i64::MAX).is_settled_at(i64::MAX));
     }
 }

@@ -10,18 +10,18 @@ use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::extensions::{Extension, Extensions};
-use crate::file_table::{FileId, Files, file_id};
+use crate::file_table::{FileId, FileTable, file_id_from_index};
 use crate::project::Project;
-use crate::signature::{Signature, is_reliable};
+use crate::signature::{Signature, has_reliable_signatures};
 use crate::source::SourceFile;
-use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, WordSet};
+use crate::store::{CodeContent, FactsStore, NamesInFile, NamesError, NamesPart, ProjectFacts, WordSet};
 use crate::walk::WalkedFiles;
 
 /// The limit in bytes of names above which a snapshot is dropped at the end of its call.
-const MOST_HELD: usize = 128 << 20;
+const MAX_KEPT_BYTES: usize = 128 << 20;
 
 /// The result of analysing the names of a file.
-type Made = Result<Arc<FileNames>, NoNames>;
+type NamesResult = Result<Arc<NamesInFile>, NamesError>;
 
 /// The files of a project and the names in them at the time of a call. The content of each file is taken once, so that
 /// all parts of an answer refer to the same text.
@@ -32,15 +32,15 @@ pub struct Snapshot {
 
 /// The contents of a snapshot. A long-lived process reuses the last one if no file has changed since.
 pub struct SnapshotState {
-    files: Files,
+    files: FileTable,
     /// The language of each file by its name.
-    named: OnceLock<Vec<Option<&'static Language>>>,
+    languages_by_file_name: OnceLock<Vec<Option<&'static Language>>>,
     signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
-    has_extra: bool,
-    taken: Vec<OnceLock<Result<Code, NoNames>>>,
-    wholes: Vec<OnceLock<Made>>,
-    module_interfaces: Vec<OnceLock<Made>>,
+    has_extra_file: bool,
+    contents: Vec<OnceLock<Result<CodeContent, NamesError>>>,
+    whole_names: Vec<OnceLock<NamesResult>>,
+    module_interfaces: Vec<OnceLock<NamesResult>>,
     /// Values that other crates attach for the files in this state.
     extensions: Extensions,
 }
@@ -50,69 +50,69 @@ impl SnapshotState {
     fn new(project: &Project, found: WalkedFiles, has_extra: bool) -> Self {
         let count = found.entries.len();
         Self {
-            files: Files::new(project, found.entries),
-            named: OnceLock::new(),
+            files: FileTable::new(project, found.entries),
+            languages_by_file_name: OnceLock::new(),
             signatures: found.signatures,
             skipped: found.skipped,
-            has_extra,
-            taken: empty(count),
-            wholes: empty(count),
-            module_interfaces: empty(count),
+            has_extra_file: has_extra,
+            contents: empty_once_locks(count),
+            whole_names: empty_once_locks(count),
+            module_interfaces: empty_once_locks(count),
             extensions: Extensions::default(),
         }
     }
 
     /// Whether this state is still valid: the walk found the same files with the same signatures, the contents taken
     /// belong to those signatures, and the other files that were consulted are unchanged.
-    fn holds(&self, now: &WalkedFiles, facts: &ProjectFacts) -> bool {
+    fn is_still_valid(&self, now: &WalkedFiles, facts: &ProjectFacts) -> bool {
         let same_files = self.files.len() == now.entries.len()
             && self.signatures == now.signatures
             && self.files.entries().iter().zip(&now.entries).all(|(old, new)| old.path == new.path);
         same_files
             && self.skipped == now.skipped
             && self.signatures.iter().all(Option::is_some)
-            && self.taken.par_iter().enumerate().all(|(file, taken)| self.meant(file_id(file), taken.get(), facts))
-            && self.files.still_hold(&mut self.files.consulted(), |file| self.signatures.get(file as usize).copied()?)
+            && self.contents.par_iter().enumerate().all(|(file, taken)| self.has_content_of_signature(file_id_from_index(file), taken.get(), facts))
+            && self.files.has_unchanged_texts(&mut self.files.consulted_texts(), |file| self.signatures.get(file as usize).copied()?)
     }
 
     /// The language of a file by its name.
-    fn named(&self, file: FileId) -> Option<&'static Language> {
+    fn language_by_file_name(&self, file: FileId) -> Option<&'static Language> {
         let named = || self.files.entries().iter().map(|entry| language::language_of_file_name(entry.name())).collect();
-        self.named.get_or_init(named).get(file as usize).copied().flatten()
+        self.languages_by_file_name.get_or_init(named).get(file as usize).copied().flatten()
     }
 
     /// Whether the content taken from a file belongs to the file's signature.
-    fn meant(&self, file: FileId, taken: Option<&Result<Code, NoNames>>, facts: &ProjectFacts) -> bool {
+    fn has_content_of_signature(&self, file: FileId, taken: Option<&Result<CodeContent, NamesError>>, facts: &ProjectFacts) -> bool {
         let Some(taken) = taken else { return true };
-        let is_document = || self.named(file).is_some_and(|language| language.tier == Tier::Document);
-        let final_word = |made: Option<&OnceLock<Made>>| match made.and_then(OnceLock::get) {
+        let is_document = || self.language_by_file_name(file).is_some_and(|language| language.tier == Tier::Document);
+        let is_final_result = |made: Option<&OnceLock<NamesResult>>| match made.and_then(OnceLock::get) {
             // Files that hit the deadline or changed while being read must be tried again.
-            Some(Err(reason)) => matches!(reason, NoNames::NotParsed(NotParsed::UnknownLanguage | NotParsed::TooLarge)),
+            Some(Err(reason)) => matches!(reason, NamesError::NotParsed(NotParsed::UnknownLanguage | NotParsed::TooLarge)),
             Some(Ok(_)) | None => true,
         };
         let signature = self.signatures.get(file as usize).copied().flatten();
-        let known = signature.and_then(|signature| facts.known_content(self.files.entry(file), &signature));
-        let is_meant = match (taken, known) {
+        let known = signature.and_then(|signature| facts.known_code_content(self.files.entry(file), &signature));
+        let is_same_content = match (taken, known) {
             (Ok(taken), Some(Ok(known))) => *taken == known,
-            (Err(NoNames::NotParsed(_)), None) => is_document(),
-            (Err(NoNames::NotParsed(_)), Some(Err(_))) => true,
+            (Err(NamesError::NotParsed(_)), None) => is_document(),
+            (Err(NamesError::NotParsed(_)), Some(Err(_))) => true,
             _ => false,
         };
-        is_meant && final_word(self.wholes.get(file as usize)) && final_word(self.module_interfaces.get(file as usize))
+        is_same_content && is_final_result(self.whole_names.get(file as usize)) && is_final_result(self.module_interfaces.get(file as usize))
     }
 
     /// The memory size, in bytes, of the names and words in this state, which no cache limit can drop.
-    fn held_bytes(&self) -> usize {
-        let made = self.wholes.iter().chain(&self.module_interfaces).filter_map(OnceLock::get);
-        let names: usize = made.filter_map(|made| made.as_ref().ok()).map(|names| names.bytes()).sum();
-        names + self.extensions.held_bytes()
+    fn memory_bytes(&self) -> usize {
+        let names_results = self.whole_names.iter().chain(&self.module_interfaces).filter_map(OnceLock::get);
+        let names: usize = names_results.filter_map(|made| made.as_ref().ok()).map(|names| names.memory_bytes()).sum();
+        names + self.extensions.memory_bytes()
     }
 }
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
-        if self.facts.is_long_lived() && self.state.held_bytes() > MOST_HELD {
-            forget(&self.facts, &self.state);
+        if self.facts.is_long_lived() && self.state.memory_bytes() > MAX_KEPT_BYTES {
+            forget_last_state(&self.facts, &self.state);
         }
     }
 }
@@ -122,8 +122,8 @@ impl Snapshot {
     ///
     /// # Errors
     /// The errors of [`Project::files`].
-    pub fn of(project: &Project, store: &Arc<FactsStore>) -> Result<Self, CodeError> {
-        Self::with(project, store, None)
+    pub fn of_project(project: &Project, store: &Arc<FactsStore>) -> Result<Self, CodeError> {
+        Self::of_project_with_file(project, store, None)
     }
 
     /// Like [`Snapshot::of`], and includes one explicitly named file even if the walk skips it, together with the files
@@ -131,31 +131,31 @@ impl Snapshot {
     ///
     /// # Errors
     /// The errors of [`Project::files`].
-    pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&ProjectEntry>) -> Result<Self, CodeError> {
+    pub fn of_project_with_file(project: &Project, store: &Arc<FactsStore>, named: Option<&ProjectEntry>) -> Result<Self, CodeError> {
         let mut found = project.files_with_signatures()?;
         let is_known =
             |named: &ProjectEntry| found.entries.binary_search_by(|entry| entry.path.cmp(&named.path)).is_ok();
         let extra = named.filter(|named| !is_known(named));
         if let Some(named) = extra {
             let metadata = std::fs::symlink_metadata(&named.absolute).ok();
-            let signature = metadata.and_then(|metadata| Signature::of(&metadata));
-            let signature = signature.filter(|_| is_reliable(&named.absolute));
-            let beside = project.files_beside_with_signatures(named);
+            let signature = metadata.and_then(|metadata| Signature::from_metadata(&metadata));
+            let signature = signature.filter(|_| has_reliable_signatures(&named.absolute));
+            let beside = project.nearby_files_with_signatures(named);
             let known = found.entries.into_iter().zip(found.signatures);
             let mut all: Vec<_> = known.chain([(named.clone(), signature)]).chain(beside).collect();
             all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
             all.dedup_by(|(a, _), (b, _)| a.path == b.path);
             (found.entries, found.signatures) = all.into_iter().unzip();
         }
-        let facts = store.of(project.root());
-        let is_whole = project.cancellation().stopped().is_none();
+        let facts = store.for_project(project.root());
+        let is_whole = project.cancellation().stop_cause().is_none();
         if is_whole {
-            facts.prune(found.entries.iter().map(|entry| entry.path.as_str()));
+            facts.prune_fingerprints(found.entries.iter().map(|entry| entry.path.as_str()));
         }
         let has_extra = extra.is_some();
         let state = if is_whole && !has_extra {
-            let holds = |last: &SnapshotState, found: &_| last.holds(found, &facts);
-            reusable_state(&facts, found, holds, |found| SnapshotState::new(project, found, false))
+            let holds = |last: &SnapshotState, found: &_| last.is_still_valid(found, &facts);
+            reuse_or_create_state(&facts, found, holds, |found| SnapshotState::new(project, found, false))
         } else {
             Arc::new(SnapshotState::new(project, found, has_extra))
         };
@@ -163,22 +163,22 @@ impl Snapshot {
     }
 
     /// The files and folders that the walk could not read.
-    pub fn skipped(&self) -> &[Skipped] {
+    pub fn skipped_entries(&self) -> &[Skipped] {
         &self.state.skipped
     }
 
     /// Whether the snapshot includes a file that the walk skipped.
-    pub fn has_extra(&self) -> bool {
-        self.state.has_extra
+    pub fn has_extra_file(&self) -> bool {
+        self.state.has_extra_file
     }
 
     /// The table of files.
-    pub fn files(&self) -> &Files {
+    pub fn file_table(&self) -> &FileTable {
         &self.state.files
     }
 
     /// The store of facts about file contents, shared by all calls.
-    pub fn facts(&self) -> &ProjectFacts {
+    pub fn project_facts(&self) -> &ProjectFacts {
         &self.facts
     }
 
@@ -189,117 +189,117 @@ impl Snapshot {
     }
 
     /// The language of a file by its name.
-    pub fn named(&self, file: FileId) -> Option<&'static Language> {
-        self.state.named(file)
+    pub fn language_by_file_name(&self, file: FileId) -> Option<&'static Language> {
+        self.state.language_by_file_name(file)
     }
 
     /// The signature that shows whether a file changed.
-    pub fn signature(&self, file: FileId) -> Option<&Signature> {
+    pub fn file_signature(&self, file: FileId) -> Option<&Signature> {
         self.state.signatures.get(file as usize)?.as_ref()
     }
 
     /// The file's signature, if it identifies the content taken from now on.
-    pub fn settled(&self, file: FileId) -> Option<Signature> {
-        let signature = self.signature(file)?;
-        let known = self.facts.known_content(self.state.files.entry(file), signature)?;
-        let taken = self.state.taken.get(file as usize)?.get()?;
+    pub fn settled_signature(&self, file: FileId) -> Option<Signature> {
+        let signature = self.file_signature(file)?;
+        let known = self.facts.known_code_content(self.state.files.entry(file), signature)?;
+        let taken = self.state.contents.get(file as usize)?.get()?;
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
 
     /// The language, hash and line count of a code file.
-    pub fn code(&self, file: FileId) -> Result<&Code, &NoNames> {
-        self.take(file).0
+    pub fn code_content(&self, file: FileId) -> Result<&CodeContent, &NamesError> {
+        self.take_content_once(file).0
     }
 
     /// The names of a file, with the language that they were analysed in.
-    pub fn file_names(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
-        self.made(file, Part::Whole, None)
+    pub fn names_in_file(&self, file: FileId) -> Result<&Arc<NamesInFile>, &NamesError> {
+        self.get_or_load_names(file, NamesPart::Whole, None)
     }
 
     /// The names of a file; `None` where it cannot be read or parsed.
-    pub fn names(&self, file: FileId) -> Option<Arc<Names>> {
-        self.file_names(file).ok().map(|names| names.names.clone())
+    pub fn names_if_parsed(&self, file: FileId) -> Option<Arc<Names>> {
+        self.names_in_file(file).ok().map(|names| names.names.clone())
     }
 
     /// The names of a file that other files can see, which is all that the dependency graph needs.
-    pub fn module_interface(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
-        self.made(file, Part::ModuleInterface, None)
+    pub fn module_interface(&self, file: FileId) -> Result<&Arc<NamesInFile>, &NamesError> {
+        self.get_or_load_names(file, NamesPart::ModuleInterface, None)
     }
 
     /// [`Snapshot::module_interface`] if it is known without reading the file.
-    pub fn known_module_interface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
-        self.known(file, self.state.module_interfaces.get(file as usize)?, |code| {
-            self.facts.load(code, Part::ModuleInterface)
+    pub fn known_module_interface(&self, file: FileId) -> Option<Result<&Arc<NamesInFile>, &NamesError>> {
+        self.known_names(file, self.state.module_interfaces.get(file as usize)?, |code| {
+            self.facts.load_names(code, NamesPart::ModuleInterface)
         })
     }
 
     /// [`Snapshot::file_names`] if this process already has them in memory.
-    pub fn remembered(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
-        self.known(file, self.state.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
+    pub fn names_in_memory(&self, file: FileId) -> Option<Result<&Arc<NamesInFile>, &NamesError>> {
+        self.known_names(file, self.state.whole_names.get(file as usize)?, |code| self.facts.names_in_memory(code, NamesPart::Whole))
     }
 
     /// Whether the text of a file is known to contain none of `needles` as whole words.
-    pub fn lacks<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
+    pub fn is_known_to_lack_words<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
         let known = |taken: &OnceLock<_>| {
-            let code = self.code_unread(file, taken)?;
-            let lacks = self.facts.lacks(&code, needles);
+            let code = self.code_content_without_reading(file, taken)?;
+            let lacks = self.facts.is_known_to_lack_words(&code, needles);
             (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
         };
-        self.state.taken.get(file as usize).and_then(known).is_some()
+        self.state.contents.get(file as usize).and_then(known).is_some()
     }
 
     /// The set of words in a file, taken from its text if it is not parsed yet; `None` if unknown.
-    fn words(&self, file: FileId) -> Option<Arc<WordSet>> {
-        let taken = self.state.taken.get(file as usize)?;
-        if let Some(code) = self.code_unread(file, taken)
-            && let Some(words) = self.facts.words(&code)
+    fn word_set(&self, file: FileId) -> Option<Arc<WordSet>> {
+        let taken = self.state.contents.get(file as usize)?;
+        if let Some(code) = self.code_content_without_reading(file, taken)
+            && let Some(words) = self.facts.recorded_words(&code)
         {
             return (taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(words);
         }
-        let text = self.read(file).ok()?;
-        let code = self.facts.content_of(&text).ok()?;
+        let text = self.read_file(file).ok()?;
+        let code = self.facts.code_content_of_text(&text).ok()?;
         let is_same = taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code);
-        if is_same { self.facts.words_of(&code, &text) } else { None }
+        if is_same { self.facts.record_and_return_words(&code, &text) } else { None }
     }
 
     /// The language of a file by its name, or else by its first line.
-    pub fn language(&self, file: FileId) -> Option<&'static Language> {
-        let named = self.named(file);
-        named.or_else(|| self.code(file).ok().map(|code| code.language))
+    pub fn language_of_file(&self, file: FileId) -> Option<&'static Language> {
+        let named = self.language_by_file_name(file);
+        named.or_else(|| self.code_content(file).ok().map(|code| code.language))
     }
 
     /// Whether `word` can be one of the names of a file; `false` is certain, `true` is not.
-    pub fn may_hold(&self, file: FileId, word: &str) -> bool {
-        if let Some(Ok(names)) = self.remembered(file) {
+    pub fn can_contain_name(&self, file: FileId, word: &str) -> bool {
+        if let Some(Ok(names)) = self.names_in_memory(file) {
             return names.names.id_of(word).is_some();
         }
-        self.words(file).is_none_or(|words| words.may_hold(word))
+        self.word_set(file).is_none_or(|words| words.can_contain_word(word))
     }
 
     /// Records which words a text contains, for [`Snapshot::lacks`] in later calls.
-    pub fn note_words(&self, text: &SourceFile) {
-        self.facts.note_words(text);
+    pub fn record_words(&self, text: &SourceFile) {
+        self.facts.record_words(text);
     }
 
     /// The content of a file if it is known without reading.
-    fn code_unread(&self, file: FileId, taken: &OnceLock<Result<Code, NoNames>>) -> Option<Code> {
+    fn code_content_without_reading(&self, file: FileId, taken: &OnceLock<Result<CodeContent, NamesError>>) -> Option<CodeContent> {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
-            None => self.facts.known_content(self.state.files.entry(file), self.signature(file)?)?.ok(),
+            None => self.facts.known_code_content(self.state.files.entry(file), self.file_signature(file)?)?.ok(),
         }
     }
 
-    fn known<'a>(
+    fn known_names<'a>(
         &'a self,
         file: FileId,
-        made: &'a OnceLock<Made>,
-        load: impl Fn(&Code) -> Option<Arc<FileNames>>,
-    ) -> Option<Result<&'a Arc<FileNames>, &'a NoNames>> {
+        made: &'a OnceLock<NamesResult>,
+        load: impl Fn(&CodeContent) -> Option<Arc<NamesInFile>>,
+    ) -> Option<Result<&'a Arc<NamesInFile>, &'a NamesError>> {
         if let Some(made) = made.get() {
             return Some(made.as_ref());
         }
-        let taken = self.state.taken.get(file as usize)?;
-        let code = self.code_unread(file, taken)?;
+        let taken = self.state.contents.get(file as usize)?;
+        let code = self.code_content_without_reading(file, taken)?;
         let known = load(&code)?;
         if taken.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
             return None;
@@ -312,63 +312,63 @@ impl Snapshot {
     ///
     /// # Errors
     /// The errors of [`SourceFile::read`].
-    pub fn read(&self, file: FileId) -> Result<SourceFile, CodeError> {
+    pub fn read_file(&self, file: FileId) -> Result<SourceFile, CodeError> {
         SourceFile::read(self.state.files.entry(file))
     }
 
     /// [`Snapshot::file_names`] for a file that was already read as `text`.
-    pub fn names_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
-        self.made(file, Part::Whole, Some(text))
+    pub fn names_in_file_with_text(&self, file: FileId, text: &SourceFile) -> Result<&Arc<NamesInFile>, &NamesError> {
+        self.get_or_load_names(file, NamesPart::Whole, Some(text))
     }
 
     /// [`Snapshot::module_interface`] for a file that was already read as `text`.
-    pub fn module_interface_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
-        self.made(file, Part::ModuleInterface, Some(text))
+    pub fn module_interface_with_text(&self, file: FileId, text: &SourceFile) -> Result<&Arc<NamesInFile>, &NamesError> {
+        self.get_or_load_names(file, NamesPart::ModuleInterface, Some(text))
     }
 
     /// Takes the content of a file, at most once. Also returns the text if the file had to be read.
-    fn take(&self, file: FileId) -> (Result<&Code, &NoNames>, Option<SourceFile>) {
-        let Some(taken) = self.state.taken.get(file as usize) else { return (Err(&NoNames::Changed), None) };
+    fn take_content_once(&self, file: FileId) -> (Result<&CodeContent, &NamesError>, Option<SourceFile>) {
+        let Some(taken) = self.state.contents.get(file as usize) else { return (Err(&NamesError::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
-            let (code, text) = self.facts.content(self.state.files.entry(file), self.signature(file));
+            let (code, text) = self.facts.code_content_of_entry(self.state.files.entry(file), self.file_signature(file));
             read = text;
             code
         });
         (code.as_ref(), read)
     }
 
-    fn made(&self, file: FileId, part: Part, given: Option<&SourceFile>) -> Result<&Arc<FileNames>, &NoNames> {
+    fn get_or_load_names(&self, file: FileId, part: NamesPart, given: Option<&SourceFile>) -> Result<&Arc<NamesInFile>, &NamesError> {
         let made = match part {
-            Part::Whole => self.state.wholes.get(file as usize),
-            Part::ModuleInterface => self.state.module_interfaces.get(file as usize),
+            NamesPart::Whole => self.state.whole_names.get(file as usize),
+            NamesPart::ModuleInterface => self.state.module_interfaces.get(file as usize),
         };
-        let made = made.ok_or(&NoNames::Changed)?;
+        let made = made.ok_or(&NamesError::Changed)?;
         if let Some(text) = given {
-            let taken = self.state.taken.get(file as usize).ok_or(&NoNames::Changed)?;
-            let code = self.facts.content_of(text);
+            let taken = self.state.contents.get(file as usize).ok_or(&NamesError::Changed)?;
+            let code = self.facts.code_content_of_text(text);
             if *taken.get_or_init(|| code.clone()) != code {
-                return Err(&NoNames::Changed);
+                return Err(&NamesError::Changed);
             }
-            return made.get_or_init(|| self.facts.names(&code?, part, text)).as_ref();
+            return made.get_or_init(|| self.facts.load_or_parse_names(&code?, part, text)).as_ref();
         }
-        made.get_or_init(|| self.make(file, part)).as_ref()
+        made.get_or_init(|| self.load_or_parse_names(file, part)).as_ref()
     }
 
-    fn make(&self, file: FileId, part: Part) -> Made {
-        let (code, read) = self.take(file);
-        let code = code.map_err(NoNames::clone)?;
+    fn load_or_parse_names(&self, file: FileId, part: NamesPart) -> NamesResult {
+        let (code, read) = self.take_content_once(file);
+        let code = code.map_err(NamesError::clone)?;
         if let Some(text) = read {
-            return self.facts.names(code, part, &text);
+            return self.facts.load_or_parse_names(code, part, &text);
         }
-        if let Some(known) = self.facts.load(code, part) {
+        if let Some(known) = self.facts.load_names(code, part) {
             return Ok(known);
         }
-        let text = SourceFile::read(self.state.files.entry(file)).map_err(NoNames::Unread)?;
-        if self.facts.content_of(&text).as_ref() != Ok(code) {
-            return Err(NoNames::Changed);
+        let text = SourceFile::read(self.state.files.entry(file)).map_err(NamesError::Unread)?;
+        if self.facts.code_content_of_text(&text).as_ref() != Ok(code) {
+            return Err(NamesError::Changed);
         }
-        self.facts.names(code, part, &text)
+        self.facts.load_or_parse_names(code, part, &text)
     }
 }
 
@@ -380,7 +380,7 @@ impl Extension for LastSnapshot {}
 
 /// The state of the last call if `holds` finds it valid for the new walk `found`; else a new state from `make`, which
 /// the next call can reuse.
-fn reusable_state<F: Send + 'static>(
+fn reuse_or_create_state<F: Send + 'static>(
     facts: &ProjectFacts,
     found: F,
     holds: impl FnOnce(&SnapshotState, &F) -> bool,
@@ -391,25 +391,25 @@ fn reusable_state<F: Send + 'static>(
     }
     let slot = facts.extensions().get_or_init(LastSnapshot::default);
     let last = || slot.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = last().as_ref().filter(|(root, _)| root == facts.root()).map(|(_, state)| state.clone());
-    if let Some(before) = before.filter(|before| holds(before, &found)) {
+    let last_state = last().as_ref().filter(|(root, _)| root == facts.root()).map(|(_, state)| state.clone());
+    if let Some(before) = last_state.filter(|before| holds(before, &found)) {
         // Thousands of paths are freed on another thread, so that the call need not wait.
         rayon::spawn(move || drop(found));
         return before;
     }
-    let now = Arc::new(make(found));
-    *last() = Some((facts.root().to_owned(), now.clone()));
-    now
+    let new_state = Arc::new(make(found));
+    *last() = Some((facts.root().to_owned(), new_state.clone()));
+    new_state
 }
 
 /// Drops `state` if the next call would reuse it.
-fn forget(facts: &ProjectFacts, state: &Arc<SnapshotState>) {
+fn forget_last_state(facts: &ProjectFacts, state: &Arc<SnapshotState>) {
     let slot = facts.extensions().get_or_init(LastSnapshot::default);
     let mut last = slot.0.lock().unwrap_or_else(PoisonError::into_inner);
     last.take_if(|(_, last)| Arc::ptr_eq(last, state));
 }
 
-fn empty<T>(count: usize) -> Vec<OnceLock<T>> {
+fn empty_once_locks<T>(count: usize) -> Vec<OnceLock<T>> {
     (0..count).map(|_| OnceLock::new()).collect()
 }
 
@@ -420,7 +420,7 @@ mod tests {
 
     use super::Snapshot;
     use crate::project::Project;
-    use crate::store::{FactsStore, NoNames};
+    use crate::store::{FactsStore, NamesError};
 
     #[test]
     fn a_moment_is_used_again_while_it_holds() {
@@ -430,12 +430,12 @@ mod tests {
         fs::write(folder.path().join("b.md"), "# b\n").expect("a file");
         std::thread::sleep(std::time::Duration::from_millis(2_100));
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
-        let store = Arc::new(FactsStore::default().long_lived());
-        let now = || Snapshot::of(&project, &store).expect("a walk");
+        let store = Arc::new(FactsStore::default().as_long_lived());
+        let now = || Snapshot::of_project(&project, &store).expect("a walk");
         let same = |a: &Snapshot, b: &Snapshot| Arc::ptr_eq(&a.state, &b.state);
         let first = now();
-        let a = first.files().id("a.py").expect("the file");
-        assert!(first.file_names(a).is_ok());
+        let a = first.file_table().id_of_path("a.py").expect("the file");
+        assert!(first.names_in_file(a).is_ok());
         assert!(same(&first, &now()));
         // A change to content of equal size with the modification time set back.
         let before = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
@@ -443,11 +443,11 @@ mod tests {
         fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(before)).expect("a time");
         let second = now();
         assert!(!same(&first, &second));
-        assert!(second.file_names(a).is_ok_and(|names| names.names.id_of("other").is_some()));
+        assert!(second.names_in_file(a).is_ok_and(|names| names.names.id_of("other").is_some()));
         // A second change soon after such a recent one could leave the same times.
         assert!(!same(&second, &now()));
         fs::write(folder.path().join("c.py"), "").expect("a file");
-        assert_eq!(now().files().len(), 3);
+        assert_eq!(now().file_table().len(), 3);
     }
 
     #[test]
@@ -458,16 +458,16 @@ mod tests {
         fs::write(folder.path().join("b.bin"), "a\0b").expect("a file");
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let store = Arc::new(FactsStore::default());
-        let snapshot = Snapshot::of(&project, &store).expect("a walk");
-        let a = snapshot.files().id("a.py").expect("the file");
-        let before = snapshot.file_names(a).expect("its names");
+        let snapshot = Snapshot::of_project(&project, &store).expect("a walk");
+        let a = snapshot.file_table().id_of_path("a.py").expect("the file");
+        let before = snapshot.names_in_file(a).expect("its names");
         fs::write(&path, "other = 1\n").expect("a file");
-        assert!(Arc::ptr_eq(before, snapshot.file_names(a).expect("its names")));
-        let now = snapshot.read(a).expect("its text");
-        assert_eq!(snapshot.names_of(a, &now).err(), Some(&NoNames::Changed));
-        let later = Snapshot::of(&project, &store).expect("a walk");
-        assert!(!Arc::ptr_eq(before, later.file_names(a).expect("its names")));
-        let binary = later.files().id("b.bin").expect("the file");
-        assert_eq!(later.file_names(binary).err().map(NoNames::gap), Some(None));
+        assert!(Arc::ptr_eq(before, snapshot.names_in_file(a).expect("its names")));
+        let now = snapshot.read_file(a).expect("its text");
+        assert_eq!(snapshot.names_in_file_with_text(a, &now).err(), Some(&NamesError::Changed));
+        let later = Snapshot::of_project(&project, &store).expect("a walk");
+        assert!(!Arc::ptr_eq(before, later.names_in_file(a).expect("its names")));
+        let binary = later.file_table().id_of_path("b.bin").expect("the file");
+        assert_eq!(later.names_in_file(binary).err().map(NamesError::describe_gap), Some(None));
     }
 }

@@ -7,10 +7,10 @@ use std::time::SystemTime;
 use peelback_syntax::{Facts, Limits, NotParsed, language};
 
 use crate::content_hash::ContentHash;
-use crate::decode::{decode, line_count};
-use crate::entry::{ProjectEntry, open_regular};
+use crate::decode::{decode_text, count_lines};
+use crate::entry::{ProjectEntry, open_regular_file};
 use crate::error::CodeError;
-use crate::signature::{Signature, now};
+use crate::signature::{Signature, current_unix_nanoseconds};
 
 /// The size in bytes above which a file is not read.
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
@@ -28,9 +28,9 @@ pub struct SourceFile {
     /// The time of the last modification, if the system records it.
     pub modified: Option<SystemTime>,
     /// What the text does not show of the file's bytes, as text for the user; `None` for plain UTF-8.
-    pub decoding: Option<String>,
+    pub decoding_note: Option<String>,
     /// The file's signature, if it identifies this text from now on.
-    pub settled: Option<Signature>,
+    pub settled_signature: Option<Signature>,
     hash: OnceLock<ContentHash>,
 }
 
@@ -46,14 +46,14 @@ impl SourceFile {
     /// Reads a regular file. The returned signature, if any, identifies the content from now on.
     pub fn read_with_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
         let mut signature = None;
-        (Self::read_as(entry, &mut signature), signature)
+        (Self::read_and_set_signature(entry, &mut signature), signature)
     }
 
-    fn read_as(entry: &ProjectEntry, signature: &mut Option<Signature>) -> Result<Self, CodeError> {
-        let io = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
-        let moment = now();
-        let (mut file, metadata) = open_regular(&entry.absolute).map_err(io)?;
-        *signature = Signature::of(&metadata).filter(|signature| signature.is_settled(moment));
+    fn read_and_set_signature(entry: &ProjectEntry, signature: &mut Option<Signature>) -> Result<Self, CodeError> {
+        let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
+        let moment = current_unix_nanoseconds();
+        let (mut file, metadata) = open_regular_file(&entry.absolute).map_err(io_error)?;
+        *signature = Signature::from_metadata(&metadata).filter(|signature| signature.is_settled_at(moment));
         let too_large =
             |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };
         if metadata.len() > MAX_READ_BYTES {
@@ -61,50 +61,50 @@ impl SourceFile {
         }
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
         // The limit applies again while reading, because the file may grow meanwhile.
-        file.by_ref().take(MAX_READ_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+        file.by_ref().take(MAX_READ_BYTES + 1).read_to_end(&mut bytes).map_err(io_error)?;
         let size_bytes = bytes.len() as u64;
         if size_bytes > MAX_READ_BYTES {
             return Err(too_large(size_bytes));
         }
         let (text, decoding) =
-            decode(bytes).ok_or_else(|| CodeError::Binary { path: entry.path.clone(), size_bytes })?;
+            decode_text(bytes).ok_or_else(|| CodeError::Binary { path: entry.path.clone(), size_bytes })?;
         Ok(Self {
             path: entry.path.clone(),
             text,
             size_bytes,
             modified: metadata.modified().ok(),
-            decoding,
-            settled: *signature,
+            decoding_note: decoding,
+            settled_signature: *signature,
             hash: OnceLock::new(),
         })
     }
 
     /// The hash that identifies the text.
-    pub fn hash(&self) -> ContentHash {
-        *self.hash.get_or_init(|| ContentHash::of(&self.text))
+    pub fn content_hash(&self) -> ContentHash {
+        *self.hash.get_or_init(|| ContentHash::of_text(&self.text))
     }
 
     /// The symbols, imports and exports of the text. Cannot fail: [`Facts::coverage`] says which parts were not
     /// understood.
-    pub fn facts(&self, limits: &Limits) -> Facts {
-        match language::language_of_file(self.name(), &self.text) {
+    pub fn analyse_syntax(&self, limits: &Limits) -> Facts {
+        match language::language_of_file(self.file_name(), &self.text) {
             Some(language) => peelback_syntax::analyse_source(language, &self.text, limits),
             None => Facts::new_unparsed(NotParsed::UnknownLanguage),
         }
     }
 
     /// The file's name without its folders.
-    pub fn name(&self) -> &str {
+    pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
     /// The number of lines of the text. A last line without a newline counts.
     pub fn line_count(&self) -> u32 {
-        line_count(&self.text)
+        count_lines(&self.text)
     }
 
     /// The lines `first` to `last` (from 1, both ends included, clamped to the file) with their line ends.
-    pub fn lines(&self, first: u32, last: u32) -> &str {
+    pub fn text_of_lines(&self, first: u32, last: u32) -> &str {
         let mut start = if first <= 1 { Some(0) } else { None };
         let mut line = 1;
         for newline in memchr::memchr_iter(b'\n', self.text.as_bytes()) {
@@ -131,8 +131,8 @@ mod tests {
             text: text.into(),
             size_bytes: 0,
             modified: None,
-            decoding: None,
-            settled: None,
+            decoding_note: None,
+            settled_signature: None,
             hash: OnceLock::new(),
         }
     }
@@ -141,10 +141,10 @@ mod tests {
     fn lines_count_from_one_and_include_both_ends() {
         let file = file("one\ntwo\nthree");
         assert_eq!(file.line_count(), 3);
-        assert_eq!(file.lines(1, 1), "one\n");
-        assert_eq!(file.lines(2, 3), "two\nthree");
-        assert_eq!(file.lines(3, 99), "three");
-        assert_eq!(file.lines(4, 99), "");
-        assert_eq!(file.name(), "b.py");
+        assert_eq!(file.text_of_lines(1, 1), "one\n");
+        assert_eq!(file.text_of_lines(2, 3), "two\nthree");
+        assert_eq!(file.text_of_lines(3, 99), "three");
+        assert_eq!(file.text_of_lines(4, 99), "");
+        assert_eq!(file.file_name(), "b.py");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use peelback_syntax::language;
 use rayon::prelude::*;
 
-use crate::decode::line_count;
+use crate::decode::count_lines;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
@@ -23,9 +23,9 @@ pub struct TreeEntry {
     /// The depth below the start folder, from 1.
     pub depth: usize,
     /// The number of files in a folder, at any depth; 1 for a file.
-    pub files: usize,
+    pub file_count: usize,
     /// The number of lines; for a folder, the sum of its files. `None` for a binary or unreadable file.
-    pub lines: Option<u64>,
+    pub line_count: Option<u64>,
     /// The language of a file.
     pub language: Option<&'static str>,
     /// The size of a file in bytes; for a folder, the sum of its files.
@@ -40,34 +40,34 @@ impl Project {
     ///
     /// # Errors
     /// The errors of [`Project::files`].
-    pub fn tree(
+    pub fn tree_entries(
         &self,
         path: Option<&str>,
-        walk: &WalkOptions,
+        walk_options: &WalkOptions,
         measure: impl Fn(&str) -> usize + Sync,
     ) -> Result<(Vec<TreeEntry>, Evidence), CodeError> {
         let start = match path.filter(|path| !path.is_empty()) {
-            Some(path) => self.entry(path)?.path,
+            Some(path) => self.require_entry(path)?.path,
             None => String::new(),
         };
         let base_depth = if start.is_empty() { 0 } else { start.split('/').count() };
-        let set = self.files(path, walk)?;
+        let set = self.files(path, walk_options)?;
         let cancellation = self.cancellation();
-        cancellation.expect(set.entries.len());
-        let entry = |entry| cancellation.step().then(|| file_entry(entry, base_depth, &measure));
-        let read: Vec<Option<(TreeEntry, Option<CodeError>)>> = set.entries.par_iter().map(entry).collect();
-        let mut evidence = Evidence::complete("files");
-        cancellation.cut_short(read.iter().filter(|entry| entry.is_none()).count(), read.len(), &mut evidence);
-        let mut files = Vec::with_capacity(read.len());
-        for (entry, error) in read.into_iter().flatten() {
+        cancellation.add_expected_files(set.entries.len());
+        let entry = |entry| cancellation.count_file_unless_stopped().then(|| build_file_tree_entry(entry, base_depth, &measure));
+        let read_entries: Vec<Option<(TreeEntry, Option<CodeError>)>> = set.entries.par_iter().map(entry).collect();
+        let mut evidence = Evidence::new_complete("files");
+        cancellation.note_unprocessed_files(read_entries.iter().filter(|entry| entry.is_none()).count(), read_entries.len(), &mut evidence);
+        let mut files = Vec::with_capacity(read_entries.len());
+        for (entry, error) in read_entries.into_iter().flatten() {
             match error {
                 None | Some(CodeError::Binary { .. }) => {}
-                Some(error) => evidence.skip(&entry.path, error.to_string()),
+                Some(error) => evidence.add_skipped(&entry.path, error.to_string()),
             }
             files.push(entry);
         }
         for skipped in set.skipped {
-            evidence.skip(&skipped.path, skipped.reason);
+            evidence.add_skipped(&skipped.path, skipped.reason);
         }
         let mut folders: BTreeMap<String, TreeEntry> = BTreeMap::new();
         for file in &files {
@@ -78,16 +78,16 @@ impl Project {
                     path,
                     is_folder: true,
                     depth: level - base_depth,
-                    files: 0,
-                    lines: Some(0),
+                    file_count: 0,
+                    line_count: Some(0),
                     language: None,
                     size_bytes: 0,
                     weight: Some(0),
                 });
-                folder.files += 1;
+                folder.file_count += 1;
                 folder.size_bytes += file.size_bytes;
                 folder.weight = Some(folder.weight.unwrap_or(0) + file.weight.unwrap_or(0));
-                folder.lines = Some(folder.lines.unwrap_or(0) + file.lines.unwrap_or(0));
+                folder.line_count = Some(folder.line_count.unwrap_or(0) + file.line_count.unwrap_or(0));
             }
         }
         let mut entries: Vec<TreeEntry> = folders.into_values().chain(files).collect();
@@ -98,7 +98,7 @@ impl Project {
     }
 }
 
-fn file_entry(
+fn build_file_tree_entry(
     file: &ProjectEntry,
     base_depth: usize,
     measure: &(impl Fn(&str) -> usize + Sync),
@@ -109,8 +109,8 @@ fn file_entry(
         path: file.path.clone(),
         is_folder: false,
         depth,
-        files: 1,
-        lines: None,
+        file_count: 1,
+        line_count: None,
         language: language::language_of_file_name(name).map(|language| language.name),
         size_bytes: 0,
         weight: None,
@@ -118,7 +118,7 @@ fn file_entry(
     match SourceFile::read(file) {
         Ok(source) => {
             entry.language = language::language_of_file(name, &source.text).map(|language| language.name);
-            entry.lines = Some(u64::from(line_count(&source.text)));
+            entry.line_count = Some(u64::from(count_lines(&source.text)));
             entry.size_bytes = source.size_bytes;
             entry.weight = Some(measure(&source.text));
         }

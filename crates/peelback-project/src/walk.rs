@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
-use crate::nearest::nearest;
+use crate::similar_names::find_similar_names;
 use crate::project::Project;
-use crate::signature::{Signature, States, is_reliable};
+use crate::signature::{Signature, SignatureReader, has_reliable_signatures};
 
 /// Which files a walk includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,14 +55,14 @@ impl Project {
     /// # Errors
     /// The errors of [`Project::files`].
     pub fn files_with_signatures(&self) -> Result<WalkedFiles, CodeError> {
-        let (found, skipped) = self.walked(self.root().to_owned(), &WalkOptions::default(), true)?;
+        let (found, skipped) = self.walk_folder_with_signatures(self.root().to_owned(), &WalkOptions::default(), true)?;
         let (entries, signatures) = found.into_iter().unzip();
         Ok(WalkedFiles { entries, signatures, skipped })
     }
 
     /// The files near a file that the walk skipped: those in the outermost hidden folder that contains the
     /// file, or, without a hidden folder on its path, those in its own (ignored) folder.
-    pub fn files_beside_with_signatures(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
+    pub fn nearby_files_with_signatures(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
         let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut end = 0;
         for part in folder.split('/') {
@@ -77,7 +77,7 @@ impl Project {
             return Vec::new();
         }
         let options = WalkOptions { hidden: true, ..WalkOptions::default() };
-        self.walked(self.root().join(folder), &options, true).map_or_else(|_| Vec::new(), |(found, _)| found)
+        self.walk_folder_with_signatures(self.root().join(folder), &options, true).map_or_else(|_| Vec::new(), |(found, _)| found)
     }
 
     /// The files below `scope`: a file, a folder, or a glob from the root; the whole project for `None`. A file or
@@ -87,13 +87,13 @@ impl Project {
     /// The errors of [`Project::entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
     pub fn files(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
-            return self.walk(self.root().to_owned(), options);
+            return self.walk_folder(self.root().to_owned(), options);
         };
-        match self.entry(scope) {
-            Ok(entry) if entry.is_folder => self.walk(entry.absolute, options),
-            Ok(_) => Ok(FileSet { entries: vec![self.file(scope)?], skipped: Vec::new() }),
-            Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) if is_glob(scope) => {
-                self.glob(scope, options)
+        match self.require_entry(scope) {
+            Ok(entry) if entry.is_folder => self.walk_folder(entry.absolute, options),
+            Ok(_) => Ok(FileSet { entries: vec![self.require_readable_file(scope)?], skipped: Vec::new() }),
+            Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) if can_be_glob(scope) => {
+                self.files_matching_glob(scope, options)
             }
             Err(error) => Err(error),
         }
@@ -101,20 +101,20 @@ impl Project {
 
     /// The files that the walk includes and a glob matches. The text before the first wildcard is an ordinary path; a
     /// glob without a folder matches names at any depth.
-    fn glob(&self, scope: &str, options: &WalkOptions) -> Result<FileSet, CodeError> {
-        let wild = scope.find(WILD).unwrap_or(scope.len());
-        let cut = scope.get(..wild).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
-        let (folder, pattern) = scope.split_at(cut);
-        let start = self.entry(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
-        let anywhere = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
-        let glob = globset::GlobBuilder::new(&format!("{anywhere}{pattern}")).literal_separator(true).build();
+    fn files_matching_glob(&self, scope: &str, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let wildcard_start = scope.find(WILDCARDS).unwrap_or(scope.len());
+        let folder_length = scope.get(..wildcard_start).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
+        let (folder, pattern) = scope.split_at(folder_length);
+        let start = self.require_entry(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
+        let any_depth_prefix = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
+        let glob = globset::GlobBuilder::new(&format!("{any_depth_prefix}{pattern}")).literal_separator(true).build();
         let matcher = glob.map_err(|error| CodeError::BadPattern {
             what: "glob",
             pattern: scope.to_owned(),
             reason: error.kind().to_string(),
         })?;
         let matcher = matcher.compile_matcher();
-        let mut set = self.walk(start.absolute, options)?;
+        let mut set = self.walk_folder(start.absolute, options)?;
         let prefix = if start.path.is_empty() { String::new() } else { format!("{}/", start.path) };
         set.entries.retain(|entry| entry.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below)));
         Ok(set)
@@ -124,7 +124,7 @@ impl Project {
     ///
     /// # Errors
     /// The errors of [`Project::files`].
-    pub fn files_of(&self, scopes: &[String], options: &WalkOptions) -> Result<FileSet, CodeError> {
+    pub fn files_in_scopes(&self, scopes: &[String], options: &WalkOptions) -> Result<FileSet, CodeError> {
         if let [] | [_] = scopes {
             return self.files(scopes.first().map(String::as_str), options);
         }
@@ -139,19 +139,19 @@ impl Project {
         Ok(all)
     }
 
-    fn walk(&self, start: PathBuf, options: &WalkOptions) -> Result<FileSet, CodeError> {
-        let (found, skipped) = self.walked(start, options, false)?;
+    fn walk_folder(&self, start: PathBuf, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let (found, skipped) = self.walk_folder_with_signatures(start, options, false)?;
         Ok(FileSet { entries: found.into_iter().map(|(entry, _)| entry).collect(), skipped })
     }
 
     /// The files that a walk includes, in path order, with their signatures if requested; also the entries that could
     /// not be read.
-    fn walked(&self, start: PathBuf, options: &WalkOptions, fingerprint: bool) -> Result<Walked, CodeError> {
+    fn walk_folder_with_signatures(&self, start: PathBuf, options: &WalkOptions, reads_signatures: bool) -> Result<WalkOutput, CodeError> {
         let mut overrides = OverrideBuilder::new(self.root());
         for glob in &options.globs {
-            overrides.add(glob).map_err(|error| bad_glob(glob, &error))?;
+            overrides.add(glob).map_err(|error| glob_error(glob, &error))?;
         }
-        let overrides = overrides.build().map_err(|error| bad_glob("", &error))?;
+        let overrides = overrides.build().map_err(|error| glob_error("", &error))?;
         let mut builder = WalkBuilder::new(&start);
         builder
             .hidden(!options.hidden)
@@ -169,26 +169,26 @@ impl Project {
             builder.add_custom_ignore_filename(".rgignore");
         }
         if !options.types.is_empty() {
-            builder.types(types(&options.types)?);
+            builder.types(build_file_types(&options.types)?);
         }
-        let found: Mutex<Walked> = Mutex::default();
-        let states = fingerprint.then(|| States::below(self.root()));
+        let found: Mutex<WalkOutput> = Mutex::default();
+        let states = reads_signatures.then(|| SignatureReader::new_for_root(self.root()));
         builder.build_parallel().run(|| {
-            let mut mine = Found {
+            let mut thread_files = WalkThreadFiles {
                 project: self,
-                into: &found,
-                states: states.as_ref(),
-                device: None,
-                seen: 0,
+                merged: &found,
+                signature_reader: states.as_ref(),
+                last_device: None,
+                entries_seen: 0,
                 files: Vec::new(),
                 skipped: Vec::new(),
             };
-            Box::new(move |entry| if mine.goes_on(entry) { WalkState::Continue } else { WalkState::Quit })
+            Box::new(move |entry| if thread_files.add_entry_unless_stopped(entry) { WalkState::Continue } else { WalkState::Quit })
         });
         let (mut files, mut skipped) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         files.par_sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
         skipped.sort();
-        if let Some(stop) = self.cancellation().stopped() {
+        if let Some(stop) = self.cancellation().stop_cause() {
             skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
         }
         Ok((files, skipped))
@@ -199,86 +199,86 @@ impl Project {
 const KERNEL_FOLDERS: &[&str] = &["/proc", "/sys", "/dev"];
 
 /// Files with their signatures, and the entries that could not be read.
-type Walked = (Vec<(ProjectEntry, Option<Signature>)>, Vec<Skipped>);
+type WalkOutput = (Vec<(ProjectEntry, Option<Signature>)>, Vec<Skipped>);
 
 /// The files that one thread of a walk found; merged when the thread ends.
-struct Found<'a> {
+struct WalkThreadFiles<'a> {
     project: &'a Project,
-    into: &'a Mutex<Walked>,
+    merged: &'a Mutex<WalkOutput>,
     /// The reader of signatures, if they are requested.
-    states: Option<&'a States>,
+    signature_reader: Option<&'a SignatureReader>,
     /// The last file system seen, and whether its signatures are reliable.
-    device: Option<(u64, bool)>,
+    last_device: Option<(u64, bool)>,
     /// The number of entries seen so far.
-    seen: usize,
+    entries_seen: usize,
     files: Vec<(ProjectEntry, Option<Signature>)>,
     skipped: Vec<Skipped>,
 }
 
 /// The number of entries between two checks whether the walk must end.
-const ENTRIES_BETWEEN: usize = 32;
+const ENTRIES_BETWEEN_STOP_CHECKS: usize = 32;
 
-impl Found<'_> {
+impl WalkThreadFiles<'_> {
     /// Adds an entry; returns whether the walk should continue.
-    fn goes_on(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
-        if self.seen.is_multiple_of(ENTRIES_BETWEEN) && self.project.cancellation().stopped().is_some() {
+    fn add_entry_unless_stopped(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
+        if self.entries_seen.is_multiple_of(ENTRIES_BETWEEN_STOP_CHECKS) && self.project.cancellation().stop_cause().is_some() {
             return false;
         }
-        self.seen += 1;
-        self.take(entry);
+        self.entries_seen += 1;
+        self.add_entry(entry);
         true
     }
 
-    fn take(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) {
+    fn add_entry(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                self.skipped.push(self.skipped(&error));
+                self.skipped.push(self.skipped_from_error(&error));
                 return;
             }
         };
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             return;
         }
-        if let Some(path) = self.path_of(entry.path()) {
-            if self.project.passes_over(&path) {
+        if let Some(path) = self.path_from_root(entry.path()) {
+            if self.project.is_excluded_path(&path) {
                 return;
             }
-            if let Some(reason) = self.project.withheld(&path, entry.path()) {
-                self.skipped.push(Skipped { path, reason: format!("{}{reason}", Skipped::WITHHELD) });
+            if let Some(reason) = self.project.withheld_reason(&path, entry.path()) {
+                self.skipped.push(Skipped { path, reason: format!("{}{reason}", Skipped::WITHHELD_PREFIX) });
                 return;
             }
-            let signature = self.states.and_then(|states| states.of(&path, &entry));
-            let signature = signature.filter(|signature| self.is_reliable(signature, entry.path()));
+            let signature = self.signature_reader.and_then(|states| states.signature_of_entry(&path, &entry));
+            let signature = signature.filter(|signature| self.has_reliable_signature(signature, entry.path()));
             self.files.push((ProjectEntry { absolute: entry.into_path(), path, is_folder: false }, signature));
         }
     }
 
     /// [`Project::relative`] for an entry below the root. Faster, because a walk produces paths without `.` and `..`.
-    fn path_of(&self, entry: &Path) -> Option<String> {
+    fn path_from_root(&self, entry: &Path) -> Option<String> {
         let below = |entry: &Path| {
             let root = self.project.root().as_os_str().as_encoded_bytes();
             let below = entry.as_os_str().as_encoded_bytes().strip_prefix(root)?.strip_prefix(b"/")?;
             std::str::from_utf8(below).ok().map(str::to_owned)
         };
         let quick = if cfg!(unix) { below(entry) } else { None };
-        quick.or_else(|| self.project.relative(entry)).filter(|path| !path.is_empty())
+        quick.or_else(|| self.project.path_from_root(entry)).filter(|path| !path.is_empty())
     }
 
-    fn is_reliable(&mut self, signature: &Signature, path: &Path) -> bool {
-        match self.device {
+    fn has_reliable_signature(&mut self, signature: &Signature, path: &Path) -> bool {
+        match self.last_device {
             Some((device, reliable)) if device == signature.device => reliable,
-            _ => self.device.insert((signature.device, is_reliable(path))).1,
+            _ => self.last_device.insert((signature.device, has_reliable_signatures(path))).1,
         }
     }
 
-    fn skipped(&self, error: &ignore::Error) -> Skipped {
+    fn skipped_from_error(&self, error: &ignore::Error) -> Skipped {
         let mut error = error;
         let mut path = String::new();
         loop {
             match error {
                 ignore::Error::WithPath { path: at, err } => {
-                    path = self.project.relative(at).unwrap_or_else(|| at.display().to_string());
+                    path = self.project.path_from_root(at).unwrap_or_else(|| at.display().to_string());
                     error = err;
                 }
                 ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => error = err,
@@ -288,27 +288,27 @@ impl Found<'_> {
     }
 }
 
-impl Drop for Found<'_> {
+impl Drop for WalkThreadFiles<'_> {
     fn drop(&mut self) {
-        let mut into = self.into.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut into = self.merged.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         into.0.append(&mut self.files);
         into.1.append(&mut self.skipped);
     }
 }
 
 /// Whether a scope that is no existing path can be a glob.
-fn is_glob(scope: &str) -> bool {
-    scope.contains(WILD)
+fn can_be_glob(scope: &str) -> bool {
+    scope.contains(WILDCARDS)
 }
 
 /// Characters that make a path a glob.
-const WILD: [char; 4] = ['*', '?', '[', '{'];
+const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
 
-fn bad_glob(glob: &str, error: &ignore::Error) -> CodeError {
+fn glob_error(glob: &str, error: &ignore::Error) -> CodeError {
     CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason: error.to_string() }
 }
 
-fn types(names: &[String]) -> Result<ignore::types::Types, CodeError> {
+fn build_file_types(names: &[String]) -> Result<ignore::types::Types, CodeError> {
     let mut builder = TypesBuilder::new();
     builder.add_defaults();
     for name in names {
@@ -317,7 +317,7 @@ fn types(names: &[String]) -> Result<ignore::types::Types, CodeError> {
     builder.build().map_err(|_| {
         let known: Vec<String> = builder.definitions().iter().map(|known| known.name().to_owned()).collect();
         let unknown = names.iter().find(|name| !known.contains(name)).cloned().unwrap_or_default();
-        let nearest = nearest(&unknown, known.iter().map(String::as_str), 3);
+        let nearest = find_similar_names(&unknown, known.iter().map(String::as_str), 3);
         CodeError::UnknownType { name: unknown, nearest }
     })
 }

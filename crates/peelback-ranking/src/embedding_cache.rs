@@ -26,7 +26,7 @@ pub(crate) struct EmbeddingCache {
 impl EmbeddingCache {
     /// Creates the cache for the project that `reader` reads.
     pub fn new(reader: &ProjectReader) -> Self {
-        Self { facts: reader.store().of(reader.project().root()) }
+        Self { facts: reader.store().for_project(reader.project().root()) }
     }
 
     fn memory_cache(&self) -> &MemoryCache<CacheKey, Arc<[f32]>> {
@@ -43,15 +43,15 @@ impl EmbeddingCache {
         if let Some(known) = self.memory_cache().get(&key) {
             return Some(known);
         }
-        let known: Arc<[f32]> = self.facts.cached::<Vec<f32>>(key)?.into();
-        self.memory_cache().put(key, known.clone(), known.len() * size_of::<f32>() + VECTOR_OVERHEAD_BYTES);
+        let known: Arc<[f32]> = self.facts.load_cached_value::<Vec<f32>>(key)?.into();
+        self.memory_cache().insert(key, known.clone(), known.len() * size_of::<f32>() + VECTOR_OVERHEAD_BYTES);
         Some(known)
     }
 
     /// Stores the vector of `text` by the model called `model`.
     pub fn insert(&self, model: &str, text: &str, vector: &Arc<[f32]>) {
         let key = Self::cache_key(model, text);
-        self.memory_cache().put(key, vector.clone(), vector.len() * size_of::<f32>() + VECTOR_OVERHEAD_BYTES);
-        self.facts.cache(key, Worth::Large, &vector.to_vec());
+        self.memory_cache().insert(key, vector.clone(), vector.len() * size_of::<f32>() + VECTOR_OVERHEAD_BYTES);
+        self.facts.store_cached_value(key, Worth::Large, &vector.to_vec());
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use peelback_project::{Analysed, CacheKey, Extension, MemoryCache, ProjectEntry, ProjectFacts, Signature};
+use peelback_project::{AnalysedFile, CacheKey, Extension, MemoryCache, ProjectEntry, ProjectFacts, Signature};
 use peelback_syntax::{Coverage, Import, Lines, NotParsed, Symbol, Tier, walk_symbols};
 
 use crate::extents::{Extents, SymbolPart, divide_into_extents, is_value_kind};
@@ -54,7 +54,7 @@ pub(crate) struct Passage {
 
 impl FilePassages {
     /// Computes the passages of an analysed file.
-    pub fn from_analysed(analysed: &Analysed) -> Self {
+    pub fn from_analysed(analysed: &AnalysedFile) -> Self {
         let text = analysed.file.text.as_str();
         // `const { a, b } = require("x")` is an import in spite of its syntax: the names are defined in another file.
         let is_import = |symbol: &Symbol| {
@@ -193,12 +193,12 @@ impl<'a> PassageCache<'a> {
 
     /// The cached passages of a file with this signature.
     pub fn get(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Arc<FilePassages>> {
-        self.memory_cache().get(&self.facts.key_of_state(CACHE_KIND, entry, signature))
+        self.memory_cache().get(&self.facts.cache_key_of_file_state(CACHE_KIND, entry, signature))
     }
 
     /// Stores the passages of a file for later calls.
     pub fn insert(&self, entry: &ProjectEntry, signature: &Signature, passages: &Arc<FilePassages>) {
-        let key = self.facts.key_of_state(CACHE_KIND, entry, signature);
-        self.memory_cache().put(key, passages.clone(), passages.memory_size());
+        let key = self.facts.cache_key_of_file_state(CACHE_KIND, entry, signature);
+        self.memory_cache().insert(key, passages.clone(), passages.memory_size());
     }
 }

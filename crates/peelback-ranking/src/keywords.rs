@@ -57,19 +57,19 @@ impl Ranker<'_> {
         walk: &WalkOptions,
     ) -> Result<(Vec<KeywordFile>, Evidence), CodeError> {
         let set = self.project().files(scope, walk)?;
-        let mut evidence = Evidence::complete("text");
+        let mut evidence = Evidence::new_complete("text");
         for skipped in set.skipped {
-            evidence.skip(&skipped.path, skipped.reason);
+            evidence.add_skipped(&skipped.path, skipped.reason);
         }
         let stems: Vec<&str> = keywords.iter().map(|keyword| strip_english_suffix(keyword)).collect();
         let cancellation = self.project().cancellation();
-        cancellation.expect(set.entries.len());
+        cancellation.add_expected_files(set.entries.len());
         let read: Vec<Option<(Option<KeywordFile>, Option<Skipped>)>> = set
             .entries
             .par_iter()
             .with_max_len(16)
             .map(|entry| {
-                if !cancellation.step() {
+                if !cancellation.count_file_unless_stopped() {
                     return None;
                 }
                 let small = std::fs::metadata(&entry.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
@@ -83,12 +83,12 @@ impl Ranker<'_> {
                 Some((score_file_by_keywords(&entry.path, &text, keywords, &stems), skipped))
             })
             .collect();
-        cancellation.cut_short(read.iter().filter(|file| file.is_none()).count(), read.len(), &mut evidence);
+        cancellation.note_unprocessed_files(read.iter().filter(|file| file.is_none()).count(), read.len(), &mut evidence);
         let mut ranked = Vec::new();
         for (file, skipped) in read.into_iter().flatten() {
             ranked.extend(file);
             if let Some(Skipped { path, reason }) = skipped {
-                evidence.skip(&path, reason);
+                evidence.add_skipped(&path, reason);
             }
         }
         ranked.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.path.cmp(&b.path)));

@@ -82,10 +82,10 @@ impl Ranker<'_> {
                 evidence.analysis.push_str(", meaning");
                 if !others.is_empty() {
                     let all = compared + others.len();
-                    evidence.note(format!("compared by meaning: the best {compared} of {all} by words"));
+                    evidence.add_note(format!("compared by meaning: the best {compared} of {all} by words"));
                 }
             }
-            Err(MeaningUnavailable(why)) => evidence.note(format!("by words alone, not by meaning: {why}")),
+            Err(MeaningUnavailable(why)) => evidence.add_note(format!("by words alone, not by meaning: {why}")),
         }
     }
 
@@ -152,21 +152,21 @@ impl Ranker<'_> {
         }
         let cache = EmbeddingCache::new(self.reader());
         let cancellation = self.reader().project().cancellation();
-        cancellation.expect(wanted.len());
+        cancellation.add_expected_files(wanted.len());
         for batch in wanted.chunks(embedder.batch_size().max(1)) {
-            if let Some(stop) = cancellation.stopped() {
+            if let Some(stop) = cancellation.stop_cause() {
                 return Err(MeaningUnavailable(format!(
                     "{} before all vectors were there; ask again to go on",
                     stop.as_str()
                 )));
             }
             let texts: Vec<&str> = batch.iter().map(text).collect();
-            let made = embedder.embed_texts(&texts, cancellation.left()).map_err(MeaningUnavailable)?;
+            let made = embedder.embed_texts(&texts, cancellation.time_left()).map_err(MeaningUnavailable)?;
             if made.len() != batch.len() {
                 return Err(MeaningUnavailable(format!("{} vectors came for {} texts", made.len(), batch.len())));
             }
             for ((index, text), vector) in batch.iter().zip(texts).zip(made) {
-                cancellation.step();
+                cancellation.count_file_unless_stopped();
                 let vector: Arc<[f32]> = vector.into();
                 cache.insert(embedder.model_name(), text, &vector);
                 if let Some(entry) = vectors.get_mut(*index) {

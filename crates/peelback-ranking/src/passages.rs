@@ -19,7 +19,7 @@ use crate::words::count_as_f32;
 use peelback_project::CodeError;
 use peelback_project::Signature;
 use peelback_project::SourceFile;
-use peelback_project::in_order_of;
+use peelback_project::process_items_largest_first;
 use peelback_project::{Completeness, Evidence};
 
 /// The weight of words in a one-line value, or in the text after the methods of a class, relative to other passages. It
@@ -96,13 +96,13 @@ impl Ranker<'_> {
         let best = files.get(..files.len().min(MAX_PARSED_FILES)).unwrap_or(&[]);
         let found: Vec<Option<Signature>> = best
             .iter()
-            .map(|file| std::fs::metadata(&file.subject.entry.absolute).ok().and_then(|own| Signature::of(&own)))
+            .map(|file| std::fs::metadata(&file.subject.entry.absolute).ok().and_then(|own| Signature::from_metadata(&own)))
             .collect();
         let sizes: Vec<u64> = found.iter().map(|found| found.as_ref().map_or(0, |own| own.size)).collect();
-        let facts = self.reader().store().of(self.reader().project().root());
+        let facts = self.reader().store().for_project(self.reader().project().root());
         let cache = PassageCache::new(&facts);
         let cancellation = self.reader().project().cancellation();
-        let (read, left) = in_order_of(&sizes, cancellation, |index| {
+        let (read, left) = process_items_largest_first(&sizes, cancellation, |index| {
             let entry = best.get(index)?.subject.entry;
             if sizes.get(index).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
                 return None;
@@ -116,14 +116,14 @@ impl Ranker<'_> {
                         Err(CodeError::Binary { .. }) => return None,
                         Err(error) => return Some(Err((entry.path.clone(), error.to_string()))),
                     };
-                    let analysed = self.reader().analyse(text);
+                    let analysed = self.reader().analyse_file(text);
                     let made = Arc::new(FilePassages::from_analysed(&analysed));
                     // The result is not cached if parsing hit the deadline or syntax stood in for a backend: a later
                     // attempt may be better.
                     let broke_off = matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline));
-                    let own_notes = usize::from(analysed.file.decoding.is_some());
+                    let own_notes = usize::from(analysed.file.decoding_note.is_some());
                     let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
-                    if let Some(settled) = analysed.file.settled.filter(|_| is_final) {
+                    if let Some(settled) = analysed.file.settled_signature.filter(|_| is_final) {
                         cache.insert(entry, &settled, &made);
                     }
                     made
@@ -133,16 +133,16 @@ impl Ranker<'_> {
             Some(Ok(ParsedFile { file: index, passages, scores: points }))
         });
         let parsed = sizes.len() - left;
-        cancellation.cut_short(left, sizes.len(), &mut evidence);
+        cancellation.note_unprocessed_files(left, sizes.len(), &mut evidence);
         let mut all: Vec<ParsedFile> = Vec::with_capacity(read.len());
         for result in read {
             match result {
                 Ok(parsed) => all.push(parsed),
-                Err((path, reason)) => evidence.skip(&path, reason),
+                Err((path, reason)) => evidence.add_skipped(&path, reason),
             }
         }
         if parsed < files.len() {
-            evidence.weaken(Completeness::LowerBound);
+            evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let mut placed = rank_non_overlapping_passages(scorer, files, &all);
         self.rerank_by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
@@ -231,21 +231,21 @@ fn note_unranked_parts(scorer: &Scorer<'_>, files: &[ScoredFile<'_>], all: &[Par
     for ParsedFile { file, passages, .. } in all {
         let Some(path) = files.get(*file).map(|file| file.subject.entry.path.as_str()) else { continue };
         if let Some(gap) = &passages.gap {
-            evidence.skip(path, gap.as_str());
+            evidence.add_skipped(path, gap.as_str());
         }
         if passages.are_values_truncated && wants_values {
-            evidence.skip(path, "has more values than are ranked");
+            evidence.add_skipped(path, "has more values than are ranked");
         }
         remarks.extend(passages.remark.as_deref().map(|remark| (remark, path)));
         basic |= passages.tier == Some(Tier::Basic) && !passages.passages.is_empty();
         unknown += usize::from(passages.tier.is_none());
     }
     if basic {
-        evidence.mark_basic();
+        evidence.mark_basic_analysis();
     }
     if unknown > 0 {
         let are = if unknown == 1 { "is" } else { "are" };
-        evidence.note(format!("{unknown} of the {} files {are} in no known language, and without passages", all.len()));
+        evidence.add_note(format!("{unknown} of the {} files {are} in no known language, and without passages", all.len()));
     }
     remarks.sort_unstable();
     // A remark that applies to many files is written once.
@@ -258,9 +258,9 @@ fn note_unranked_parts(scorer: &Scorer<'_>, files: &[ScoredFile<'_>], all: &[Par
     });
     let said: Vec<String> = said.collect();
     let more = said.len().saturating_sub(MAX_REMARKS);
-    said.into_iter().take(MAX_REMARKS).for_each(|remark| evidence.note(remark));
+    said.into_iter().take(MAX_REMARKS).for_each(|remark| evidence.add_note(remark));
     if more > 0 {
-        evidence.note(format!("{more} more remarks on how files were read"));
+        evidence.add_note(format!("{more} more remarks on how files were read"));
     }
 }
 

@@ -354,7 +354,7 @@ impl Question {
 
     /// Notes in the evidence which parts of the question were ignored.
     pub(super) fn note_ignored_parts(&self, evidence: &mut Evidence) {
-        self.limit_notes.iter().for_each(|cut| evidence.note(cut.clone()));
+        self.limit_notes.iter().for_each(|cut| evidence.add_note(cut.clone()));
     }
 
     /// Whether the question contains any of these words, which name a kind of file.

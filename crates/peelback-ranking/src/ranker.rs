@@ -26,8 +26,8 @@ use peelback_project::FileId;
 use peelback_project::Snapshot;
 use peelback_project::SourceFile;
 use peelback_project::WalkOptions;
-use peelback_project::in_order_of;
-use peelback_project::{Project, ProjectEntry, ProjectReader, open_regular};
+use peelback_project::process_items_largest_first;
+use peelback_project::{Project, ProjectEntry, ProjectReader, open_regular_file};
 use peelback_resolve::is_test_path;
 
 /// The least number of bytes that a token has in nearly all source text. The token count of large files is estimated
@@ -71,7 +71,7 @@ impl<'r> Ranker<'r> {
     /// # Errors
     /// The errors of [`peelback_project::Project::files`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
-        let mut evidence = Evidence::complete("text");
+        let mut evidence = Evidence::new_complete("text");
         let ground = self.select_files(query, &mut evidence)?;
         let subjects = self.build_files_to_rank(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
@@ -85,7 +85,7 @@ impl<'r> Ranker<'r> {
             let priced = || Some(estimate(&SourceFile::read(file.subject.entry).ok()?.text));
             // The token count is computed only while the call has time left, and large files are not read for this
             // alone.
-            self.project().cancellation().stopped().is_none().then(|| match &file.subject.vector {
+            self.project().cancellation().stop_cause().is_none().then(|| match &file.subject.vector {
                 Some(vector) => *vector.token_cost.get_or_init(priced),
                 None => estimate_tokens_by_size(file.subject.entry),
             })?
@@ -106,7 +106,7 @@ impl<'r> Ranker<'r> {
     /// # Errors
     /// The errors of [`peelback_project::Project::files`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
-        let mut evidence = Evidence::complete("text, syntax");
+        let mut evidence = Evidence::new_complete("text, syntax");
         let ground = self.select_files(query, &mut evidence)?;
         let subjects = self.build_files_to_rank(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
@@ -132,9 +132,9 @@ impl<'r> Ranker<'r> {
             (entry, path_features)
         };
         if query.walk != WalkOptions::default() {
-            let set = self.project().files_of(&query.scope, &query.walk)?;
+            let set = self.project().files_in_scopes(&query.scope, &query.walk)?;
             for skipped in set.skipped {
-                evidence.skip(&skipped.path, skipped.reason);
+                evidence.add_skipped(&skipped.path, skipped.reason);
             }
             return Ok(SelectedFiles {
                 snapshot: None,
@@ -142,15 +142,15 @@ impl<'r> Ranker<'r> {
             });
         }
         let snapshot = self.reader.snapshot()?;
-        for skipped in snapshot.skipped() {
-            evidence.skip(&skipped.path, skipped.reason.clone());
+        for skipped in snapshot.skipped_entries() {
+            evidence.add_skipped(&skipped.path, skipped.reason.clone());
         }
         let (scope, others) = if query.scope.is_empty() {
             (None, Vec::new())
         } else {
-            let set = self.project().files_of(&query.scope, &query.walk)?;
+            let set = self.project().files_in_scopes(&query.scope, &query.walk)?;
             // An ignored folder is searched if the scope names the folder explicitly.
-            let is_new = |entry: &&ProjectEntry| snapshot.files().id(&entry.path).is_none() && fits(entry);
+            let is_new = |entry: &&ProjectEntry| snapshot.file_table().id_of_path(&entry.path).is_none() && fits(entry);
             let others: Vec<ProjectEntry> = set.entries.iter().filter(is_new).cloned().collect();
             (Some(set.entries.into_iter().map(|entry| entry.path).collect::<HashSet<String>>()), others)
         };
@@ -158,7 +158,7 @@ impl<'r> Ranker<'r> {
         let wanted = |entry: &ProjectEntry| {
             is_all || (scope.as_ref().is_none_or(|scope| scope.contains(&entry.path)) && fits(entry))
         };
-        let known = (0..).zip(snapshot.files().entries()).filter(|(_, entry)| wanted(entry));
+        let known = (0..).zip(snapshot.file_table().entries()).filter(|(_, entry)| wanted(entry));
         let known: Vec<FileId> = known.map(|(id, _)| id).collect();
         Ok(SelectedFiles {
             snapshot: Some((snapshot, known)),
@@ -174,14 +174,14 @@ impl<'r> Ranker<'r> {
         evidence: &mut Evidence,
     ) -> Vec<FileToRank<'a>> {
         let asked = Arc::new(question.wanted_terms());
-        let facts = self.reader.store().of(self.project().root());
+        let facts = self.reader.store().for_project(self.project().root());
         let (snapshot, known) = match &ground.snapshot {
             Some((snapshot, known)) => (Some(snapshot), known.as_slice()),
             None => (None, &[][..]),
         };
         let mut subjects: Vec<FileToRank<'a>> = Vec::with_capacity(known.len() + ground.files_outside_snapshot.len());
         if let Some(snapshot) = snapshot {
-            let (entries, features) = (snapshot.files().entries(), PathFeatures::for_snapshot(snapshot));
+            let (entries, features) = (snapshot.file_table().entries(), PathFeatures::for_snapshot(snapshot));
             let vectors = SnapshotTermVectors::for_snapshot(snapshot);
             let each =
                 known.iter().filter_map(|id| Some((entries.get(*id as usize)?, features.get(*id as usize)?, *id)));
@@ -198,7 +198,7 @@ impl<'r> Ranker<'r> {
         }));
         let missing: Vec<usize> =
             (0..).zip(&subjects).filter(|(_, subject)| subject.vector.is_none()).map(|(index, _)| index).collect();
-        let signature = |index: usize| snapshot?.signature(*known.get(index)?);
+        let signature = |index: usize| snapshot?.file_signature(*known.get(index)?);
         let size = |index: &usize| match (signature(*index), subjects.get(*index)) {
             (Some(signature), _) => signature.size,
             (None, Some(subject)) => std::fs::metadata(&subject.entry.absolute).map_or(0, |metadata| metadata.len()),
@@ -206,7 +206,7 @@ impl<'r> Ranker<'r> {
         };
         let sizes: Vec<u64> = missing.iter().map(size).collect();
         let cancellation = self.project().cancellation();
-        let (read, left) = in_order_of(&sizes, cancellation, |at| {
+        let (read, left) = process_items_largest_first(&sizes, cancellation, |at| {
             let index = *missing.get(at)?;
             if sizes.get(at).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
                 return Some((index, Err("over 1 MB: ranked by its path alone".to_owned())));
@@ -219,12 +219,12 @@ impl<'r> Ranker<'r> {
             };
             Some((index, made.map_err(|error| error.to_string())))
         });
-        cancellation.cut_short(left, subjects.len(), evidence);
+        cancellation.note_unprocessed_files(left, subjects.len(), evidence);
         for (index, result) in read {
             let Some(subject) = subjects.get_mut(index) else { continue };
             match result {
                 Ok(vector) => subject.vector = Some(vector),
-                Err(reason) => evidence.skip(&subject.entry.path, reason),
+                Err(reason) => evidence.add_skipped(&subject.entry.path, reason),
             }
         }
         subjects
@@ -237,7 +237,7 @@ fn language_by_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
         return None;
     }
     let mut head = [0; 128];
-    let read = open_regular(&entry.absolute).ok()?.0.read(&mut head).ok()?;
+    let read = open_regular_file(&entry.absolute).ok()?.0.read(&mut head).ok()?;
     language::language_of_file(entry.name(), &String::from_utf8_lossy(head.get(..read)?))
 }
 
@@ -261,7 +261,7 @@ fn rerank_by_quoted_text<'a>(
     let best = files.get_mut(..most).unwrap_or(&mut []);
     let holds = |file: &ScoredFile<'_>| {
         // A call past its deadline needs no further results.
-        if cancellation.stopped().is_some() {
+        if cancellation.stop_cause().is_some() {
             return None;
         }
         // A file without word counts is too large to search or cannot be read.

@@ -26,7 +26,7 @@ impl Extension for TermVectorMemoryCache {}
 pub(crate) struct SnapshotTermVectors(Vec<OnceLock<Arc<TermVector>>>);
 
 impl Extension for SnapshotTermVectors {
-    fn held_bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         self.0.iter().filter_map(OnceLock::get).map(|vector| vector.memory_size()).sum()
     }
 }
@@ -34,7 +34,7 @@ impl Extension for SnapshotTermVectors {
 impl SnapshotTermVectors {
     /// The word counts attached to a snapshot.
     pub fn for_snapshot(snapshot: &Snapshot) -> &Self {
-        let make = || Self((0..snapshot.files().len()).map(|_| OnceLock::new()).collect());
+        let make = || Self((0..snapshot.file_table().len()).map(|_| OnceLock::new()).collect());
         snapshot.extensions().get_or_init(make)
     }
 
@@ -54,8 +54,8 @@ impl SnapshotTermVectors {
         file: FileId,
         wanted: &Arc<WantedTerms>,
     ) -> Result<Arc<TermVector>, CodeError> {
-        let signature = snapshot.signature(file);
-        let (vector, settled) = count_words_in_file(snapshot.facts(), snapshot.files().entry(file), signature, wanted)?;
+        let signature = snapshot.file_signature(file);
+        let (vector, settled) = count_words_in_file(snapshot.project_facts(), snapshot.file_table().entry(file), signature, wanted)?;
         if settled.as_ref() == signature
             && settled.is_some()
             && let Some(slot) = self.0.get(file as usize)
@@ -80,17 +80,17 @@ pub(crate) fn count_words_in_file(
 ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
     let TermVectorMemoryCache(memory) =
         facts.extensions().get_or_init(|| TermVectorMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)));
-    if let Some((signature, key)) = signature.map(|own| (*own, facts.key_of_state(CACHE_KIND, entry, own))) {
+    if let Some((signature, key)) = signature.map(|own| (*own, facts.cache_key_of_file_state(CACHE_KIND, entry, own))) {
         if let Some(known) = memory.get(&key) {
             return Ok((known, Some(signature)));
         }
-        if let Some(known) = facts.cached::<TermVector>(key) {
+        if let Some(known) = facts.load_cached_value::<TermVector>(key) {
             let known = Arc::new(known);
-            memory.put(key, known.clone(), known.memory_size());
+            memory.insert(key, known.clone(), known.memory_size());
             return Ok((known, Some(signature)));
         }
     }
-    let is_kept = facts.is_kept();
+    let is_kept = facts.can_keep_values();
     let (text, settled) = SourceFile::read_with_signature(entry);
     let made = match text {
         Ok(text) if is_kept => Arc::new(TermVector::from_text(entry.name(), &text.text)),
@@ -99,9 +99,9 @@ pub(crate) fn count_words_in_file(
         Err(error) => return Err(error),
     };
     let settled = settled.filter(|_| is_kept && signature.is_some());
-    if let Some(key) = settled.as_ref().map(|own| facts.key_of_state(CACHE_KIND, entry, own)) {
-        memory.put(key, made.clone(), made.memory_size());
-        facts.cache(key, Worth::Small, &*made);
+    if let Some(key) = settled.as_ref().map(|own| facts.cache_key_of_file_state(CACHE_KIND, entry, own)) {
+        memory.insert(key, made.clone(), made.memory_size());
+        facts.store_cached_value(key, Worth::Small, &*made);
     }
     Ok((made, settled))
 }

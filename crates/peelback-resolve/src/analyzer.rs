@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use peelback_project::{Analysed, CodeError, Evidence, FactsStore, Project, ProjectReader, Snapshot, SourceFile};
+use peelback_project::{AnalysedFile, CodeError, Evidence, FactsStore, Project, ProjectReader, Snapshot, SourceFile};
 
 /// Answers questions about names across the files of one project: references, implementations, dependencies.
 #[derive(Clone)]
@@ -32,15 +32,15 @@ impl ProjectAnalyzer {
         self.reader.snapshot()
     }
 
-    pub(crate) fn analyse_file(&self, file: SourceFile) -> Analysed {
-        self.reader.analyse(file)
+    pub(crate) fn analyse_file(&self, file: SourceFile) -> AnalysedFile {
+        self.reader.analyse_file(file)
     }
 
     pub(crate) fn read_as_searched(&self, path: &str) -> Option<SourceFile> {
-        self.reader.read_as_searched(path)
+        self.reader.read_file_if_unchanged(path)
     }
 
     pub(crate) fn note_cache(&self, evidence: &mut Evidence) {
-        self.reader.note_cache(evidence);
+        self.reader.add_cache_notice(evidence);
     }
 }

@@ -1,13 +1,13 @@
 //! Whether a file can define a name, decided by its names before its outline is computed.
 
-use peelback_project::FileNames;
+use peelback_project::NamesInFile;
 use peelback_syntax::names::{Role, Target};
 
 use crate::languages;
 use crate::semantics::NoSemantics;
 
 /// Whether a file with these names can contain a symbol called `name`. `false` is certain.
-pub fn can_define_symbol(file: &FileNames, name: &str) -> bool {
+pub fn can_define_symbol(file: &NamesInFile, name: &str) -> bool {
     let names = &file.names;
     if names.basic || !names.missed.is_empty() {
         return true;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use peelback_project::{Extension, FileId, FileNames, Files, Snapshot};
+use peelback_project::{Extension, FileId, NamesInFile, FileTable, Snapshot};
 use peelback_syntax::{Language, Names};
 
 use crate::languages;
@@ -30,29 +30,29 @@ struct IndexSlot(OnceLock<Arc<NamesIndex>>);
 
 impl Extension for IndexSlot {}
 
-fn cached_names_index(names: &FileNames) -> Arc<NamesIndex> {
+fn cached_names_index(names: &NamesInFile) -> Arc<NamesIndex> {
     let slot = names.extensions.get_or_init(IndexSlot::default);
     slot.0.get_or_init(|| Arc::new(NamesIndex::new(names.names.clone()))).clone()
 }
 
 impl ProjectIndex for Snapshot {
-    fn files(&self) -> &Files {
-        self.files()
+    fn files(&self) -> &FileTable {
+        self.file_table()
     }
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
-        self.names(file)
+        self.names_if_parsed(file)
     }
 
     fn language(&self, file: FileId) -> Option<&'static Language> {
-        self.language(file)
+        self.language_of_file(file)
     }
 
     fn can_contain_name(&self, file: FileId, word: &str) -> bool {
-        self.may_hold(file, word)
+        self.can_contain_name(file, word)
     }
 
     fn names_index(&self, file: FileId) -> Option<Arc<NamesIndex>> {
-        self.file_names(file).ok().map(|names| cached_names_index(names))
+        self.names_in_file(file).ok().map(|names| cached_names_index(names))
     }
 }

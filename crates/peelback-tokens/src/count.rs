@@ -1,7 +1,7 @@
 //! Exact counts by the o200k tokenizer.
 
 use crate::estimate::estimate_tokens;
-use crate::tokenizer::tokenizer;
+use crate::tokenizer::o200k_tokenizer;
 
 /// The number of tokens of `text` by OpenAI's o200k tokenizer. Marks of special tokens such as `<|endoftext|>` count as
 /// plain text.
@@ -10,7 +10,7 @@ use crate::tokenizer::tokenizer;
 /// [`estimate_tokens`] needs none. Were the vocabulary missing from the build, the count would
 /// be the estimate.
 pub fn count_tokens(text: &str) -> usize {
-    match tokenizer() {
+    match o200k_tokenizer() {
         Some(tokenizer) => tokenizer.count(text),
         None => estimate_tokens(text),
     }
@@ -19,16 +19,16 @@ pub fn count_tokens(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::count_tokens;
-    use crate::tokenizer::tokenizer;
+    use crate::tokenizer::o200k_tokenizer;
 
     #[test]
     fn counts_are_those_of_the_tokenizer() {
         assert_eq!(count_tokens(""), 0);
         // The tokens that OpenAI's own tokenizer gives for this text.
-        assert_eq!(tokenizer().expect("the vocabulary").encode("Hello, world!"), [13225, 11, 2375, 0]);
+        assert_eq!(o200k_tokenizer().expect("the vocabulary").encode("Hello, world!"), [13225, 11, 2375, 0]);
         assert_eq!(count_tokens("Hello, world!"), 4);
         let source = include_str!("count.rs");
-        assert_eq!(count_tokens(source), tokenizer().expect("the vocabulary").encode(source).len());
+        assert_eq!(count_tokens(source), o200k_tokenizer().expect("the vocabulary").encode(source).len());
     }
 
     #[test]

@@ -7,14 +7,14 @@ use crate::tables::UNIT;
 pub fn estimate_tokens(text: &str) -> usize {
     let mut scanner = Scanner::new(text);
     let mut sum = 0;
-    while let Some(line) = scanner.next_line_price() {
+    while let Some(line) = scanner.scan_and_price_line() {
         sum += line;
     }
-    add_safety_margin(sum)
+    tokens_with_safety_margin(sum)
 }
 
 /// The estimate for pieces whose prices add up to `sum` [`UNIT`]s: whole tokens, with the safety margin.
-pub(crate) fn add_safety_margin(sum: i64) -> usize {
+pub(crate) fn tokens_with_safety_margin(sum: i64) -> usize {
     if sum <= 0 {
         return 0;
     }

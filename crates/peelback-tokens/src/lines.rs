@@ -1,6 +1,6 @@
 //! Estimates for ranges of a text's lines.
 
-use crate::estimate::add_safety_margin;
+use crate::estimate::tokens_with_safety_margin;
 use crate::scan::Scanner;
 
 /// The estimated price of each line of a text, as prefix sums: any range of lines is priced in constant time.
@@ -19,7 +19,7 @@ impl LineCosts {
         let mut sums = Vec::with_capacity(text.len() / 24 + 2);
         sums.push(0);
         let mut sum = 0;
-        while let Some(line) = scanner.next_line_price() {
+        while let Some(line) = scanner.scan_and_price_line() {
             sum += line;
             sums.push(sum);
         }
@@ -37,7 +37,7 @@ impl LineCosts {
         let before = self.sums.get(first.saturating_sub(1) as usize);
         let through = self.sums.get(last.min(self.line_count()) as usize);
         match (before, through) {
-            (Some(before), Some(through)) => add_safety_margin(through - before),
+            (Some(before), Some(through)) => tokens_with_safety_margin(through - before),
             _ => 0,
         }
     }

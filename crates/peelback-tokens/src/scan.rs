@@ -1,11 +1,11 @@
 //! One pass over a text, which is split into pieces as o200k splits it before it merges bytes; each piece is priced.
 
-use crate::tables::{self, CONTROL, LATIN, NEWLINE, START, UNIT, pair_price};
+use crate::tables::{self, CONTROL_SYMBOL, LATIN_SYMBOL, NEWLINE_SYMBOL, START_SYMBOL, UNIT, pair_price};
 
 /// The class of a byte: it decides which kind of piece the byte begins or continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-enum Class {
+enum ByteClass {
     Lower,
     Upper,
     Digit,
@@ -17,20 +17,20 @@ enum Class {
 }
 
 /// The class of each byte value.
-static CLASSES: [Class; 256] = byte_classes();
+static CLASSES: [ByteClass; 256] = build_byte_classes();
 
 #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "evaluated at compile time; below 128")]
-const fn byte_classes() -> [Class; 256] {
-    let mut classes = [Class::Wide; 256];
+const fn build_byte_classes() -> [ByteClass; 256] {
+    let mut classes = [ByteClass::Wide; 256];
     let mut byte = 0;
     while byte < 128 {
         classes[byte] = match byte as u8 {
-            b'a'..=b'z' => Class::Lower,
-            b'A'..=b'Z' => Class::Upper,
-            b'0'..=b'9' => Class::Digit,
-            b'\n' | b'\r' => Class::Newline,
-            b' ' | b'\t' | 0x0b | 0x0c => Class::Space,
-            _ => Class::Punctuation,
+            b'a'..=b'z' => ByteClass::Lower,
+            b'A'..=b'Z' => ByteClass::Upper,
+            b'0'..=b'9' => ByteClass::Digit,
+            b'\n' | b'\r' => ByteClass::Newline,
+            b' ' | b'\t' | 0x0b | 0x0c => ByteClass::Space,
+            _ => ByteClass::Punctuation,
         };
         byte += 1;
     }
@@ -38,75 +38,75 @@ const fn byte_classes() -> [Class; 256] {
 }
 
 /// The most spaces in a row that are one token.
-const LONG_SPACE: usize = 80;
+const MAX_SPACES_PER_TOKEN: usize = 80;
 /// The most tabs in a row that are one token.
-const LONG_TABS: usize = 16;
+const MAX_TABS_PER_TOKEN: usize = 16;
 /// The price of a blank line: its newline nearly always joins the token of the line before.
-const BLANK_LINE: i64 = UNIT / 5;
+const BLANK_LINE_PRICE: i64 = UNIT / 5;
 /// The price of a symbol after the same symbol: the vocabulary has tokens for rules such as `────`.
-const REPEATED: i64 = 12;
+const REPEATED_SYMBOL_PRICE: i64 = 12;
 
 /// Reads a text piece by piece and prices each. Prices are in [`UNIT`]s.
 pub(crate) struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
     /// Byte offset of the first character that is not yet priced.
-    at: usize,
+    offset: usize,
 }
 
 impl<'t> Scanner<'t> {
     pub fn new(text: &'t str) -> Self {
-        Self { text, bytes: text.as_bytes(), at: 0 }
+        Self { text, bytes: text.as_bytes(), offset: 0 }
     }
 
     /// The class of the byte at offset `at`; `None` behind the end of the text.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the table has an entry for each value of a byte")]
-    fn class_at(&self, at: usize) -> Option<Class> {
+    fn byte_class_at(&self, at: usize) -> Option<ByteClass> {
         self.bytes.get(at).map(|&byte| CLASSES[usize::from(byte)])
     }
 
     /// The price of the next line with its newline, in [`UNIT`]s; `None` at the end of the text.
     #[inline]
-    pub fn next_line_price(&mut self) -> Option<i64> {
-        let start = self.at;
+    pub fn scan_and_price_line(&mut self) -> Option<i64> {
+        let start = self.offset;
         if start >= self.bytes.len() {
             return None;
         }
         match self.bytes.get(start..) {
             Some([b'\n', ..]) => {
-                self.at += 1;
-                return Some(BLANK_LINE);
+                self.offset += 1;
+                return Some(BLANK_LINE_PRICE);
             }
             Some([b'\r', b'\n', ..]) => {
-                self.at += 2;
-                return Some(BLANK_LINE);
+                self.offset += 2;
+                return Some(BLANK_LINE_PRICE);
             }
             _ => {}
         }
         let mut price = 0;
-        while let Some(class) = self.class_at(self.at) {
+        while let Some(class) = self.byte_class_at(self.offset) {
             price += match class {
-                Class::Lower | Class::Upper => self.scan_word(self.at),
-                Class::Digit => self.scan_digits(),
-                Class::Space => self.scan_space(),
-                Class::Punctuation => {
-                    let start = self.at;
-                    if matches!(self.class_at(start + 1), Some(Class::Lower | Class::Upper)) {
-                        self.at += 1;
-                        self.scan_word(start)
+                ByteClass::Lower | ByteClass::Upper => self.scan_and_price_word(self.offset),
+                ByteClass::Digit => self.scan_and_price_digits(),
+                ByteClass::Space => self.scan_and_price_white_space(),
+                ByteClass::Punctuation => {
+                    let start = self.offset;
+                    if matches!(self.byte_class_at(start + 1), Some(ByteClass::Lower | ByteClass::Upper)) {
+                        self.offset += 1;
+                        self.scan_and_price_word(start)
                     } else {
-                        self.scan_punctuation(start)
+                        self.scan_and_price_punctuation(start)
                     }
                 }
-                Class::Wide => self.scan_wide(),
-                Class::Newline => {
+                ByteClass::Wide => self.scan_and_price_wide_chars(),
+                ByteClass::Newline => {
                     self.skip_newline();
                     UNIT
                 }
             };
             // A newline ends its piece, of whatever kind the piece is.
-            if self.bytes.get(self.at - 1) == Some(&b'\n') {
+            if self.bytes.get(self.offset - 1) == Some(&b'\n') {
                 break;
             }
         }
@@ -116,32 +116,32 @@ impl<'t> Scanner<'t> {
     /// Steps over a newline: `\n`, `\r\n` or a stray `\r`.
     #[inline]
     fn skip_newline(&mut self) {
-        if self.bytes.get(self.at) == Some(&b'\r') {
-            self.at += 1;
+        if self.bytes.get(self.offset) == Some(&b'\r') {
+            self.offset += 1;
         }
-        if self.bytes.get(self.at) == Some(&b'\n') {
-            self.at += 1;
+        if self.bytes.get(self.offset) == Some(&b'\n') {
+            self.offset += 1;
         }
     }
 
     /// The price of a word: upper-case letters, then lower-case ones, after at most one other character. `fooBar` and
     /// `getHTTP` are two words, as for o200k. The piece begins at `start`; the scanner is at its first letter.
     #[inline]
-    fn scan_word(&mut self, start: usize) -> i64 {
-        while self.class_at(self.at) == Some(Class::Upper) {
-            self.at += 1;
+    fn scan_and_price_word(&mut self, start: usize) -> i64 {
+        while self.byte_class_at(self.offset) == Some(ByteClass::Upper) {
+            self.offset += 1;
         }
-        self.at += lower_case_run(self.bytes, self.at);
-        if self.class_at(self.at) == Some(Class::Wide) {
+        self.offset += lower_case_run_length(self.bytes, self.offset);
+        if self.byte_class_at(self.offset) == Some(ByteClass::Wide) {
             self.skip_latin_letters(start);
         }
-        if self.bytes.get(self.at) == Some(&b'\'') {
-            self.at += self.contraction_length();
+        if self.bytes.get(self.offset) == Some(&b'\'') {
+            self.offset += self.contraction_length();
         }
-        if tables::is_token(tables::hash_piece(self.bytes, start, self.at, 0)) {
+        if tables::is_token_hash(tables::hash_piece(self.bytes, start, self.offset, 0)) {
             UNIT
         } else {
-            self.price_by_pairs(start)
+            self.price_word_by_pairs(start)
         }
     }
 
@@ -149,35 +149,35 @@ impl<'t> Scanner<'t> {
     #[cold]
     fn skip_latin_letters(&mut self, start: usize) {
         let mut has_lower_case =
-            self.bytes.get(start..self.at).is_some_and(|before| before.iter().any(u8::is_ascii_lowercase));
+            self.bytes.get(start..self.offset).is_some_and(|before| before.iter().any(u8::is_ascii_lowercase));
         while let Some(c) = self.current_char() {
             let is_upper_case = match c {
                 'a'..='z' => false,
                 'A'..='Z' => true,
-                _ if tables::wide_char(c).is_latin() => c.is_uppercase(),
+                _ if tables::wide_char_entry(c).is_latin() => c.is_uppercase(),
                 _ => break,
             };
             if is_upper_case && has_lower_case {
                 break;
             }
             has_lower_case |= !is_upper_case;
-            self.at += c.len_utf8();
+            self.offset += c.len_utf8();
         }
     }
 
     /// The price of a word that begins at `start` and is more than one token: by its length and its pairs of neighbouring
     /// characters.
     #[cold]
-    fn price_by_pairs(&self, start: usize) -> i64 {
-        let mut before = START;
+    fn price_word_by_pairs(&self, start: usize) -> i64 {
+        let mut before = START_SYMBOL;
         let mut price = 0;
         let mut length = 0;
-        for c in self.text.get(start..self.at).unwrap_or("").chars() {
+        for c in self.text.get(start..self.offset).unwrap_or("").chars() {
             let after = match u8::try_from(c) {
-                Ok(byte) if byte < 128 => pair_symbol(byte),
+                Ok(byte) if byte < 128 => pair_symbol_of_byte(byte),
                 _ => {
-                    price += (tables::wide_char(c).token_count() - 1) * UNIT;
-                    LATIN
+                    price += (tables::wide_char_entry(c).token_count() - 1) * UNIT;
+                    LATIN_SYMBOL
                 }
             };
             price += pair_price(before, after);
@@ -191,7 +191,7 @@ impl<'t> Scanner<'t> {
     /// part of the word before it.
     #[inline]
     fn contraction_length(&self) -> usize {
-        let letter = |at: usize| self.bytes.get(self.at + at).map_or(0, u8::to_ascii_lowercase);
+        let letter = |at: usize| self.bytes.get(self.offset + at).map_or(0, u8::to_ascii_lowercase);
         match (letter(1), letter(2)) {
             (b's' | b't' | b'm' | b'd', _) => 2,
             (b'r' | b'v', b'e') | (b'l', b'l') => 3,
@@ -201,80 +201,80 @@ impl<'t> Scanner<'t> {
 
     /// The price of a run of digits: each three are one token.
     #[inline]
-    fn scan_digits(&mut self) -> i64 {
-        let start = self.at;
-        while self.class_at(self.at) == Some(Class::Digit) {
-            self.at += 1;
+    fn scan_and_price_digits(&mut self) -> i64 {
+        let start = self.offset;
+        while self.byte_class_at(self.offset) == Some(ByteClass::Digit) {
+            self.offset += 1;
         }
-        let length = self.at - start;
-        token_price(length.div_ceil(3))
+        let length = self.offset - start;
+        price_of_tokens(length.div_ceil(3))
     }
 
     /// The price of a run of white space and of the word or the punctuation after it, which includes the last character of
     /// the run.
     #[inline]
-    fn scan_space(&mut self) -> i64 {
-        let start = self.at;
-        while self.bytes.get(self.at) == Some(&b' ') {
-            self.at += 1;
+    fn scan_and_price_white_space(&mut self) -> i64 {
+        let start = self.offset;
+        while self.bytes.get(self.offset) == Some(&b' ') {
+            self.offset += 1;
         }
-        let plain = self.class_at(self.at) != Some(Class::Space) && self.at - start <= LONG_SPACE;
-        if !plain {
-            while self.class_at(self.at) == Some(Class::Space) {
-                self.at += 1;
+        let is_plain_spaces = self.byte_class_at(self.offset) != Some(ByteClass::Space) && self.offset - start <= MAX_SPACES_PER_TOKEN;
+        if !is_plain_spaces {
+            while self.byte_class_at(self.offset) == Some(ByteClass::Space) {
+                self.offset += 1;
             }
         }
-        let last = if plain { Some(&b' ') } else { self.bytes.get(self.at - 1) };
-        let run = self.at - start;
-        let alone = |length: usize| match length {
+        let last = if is_plain_spaces { Some(&b' ') } else { self.bytes.get(self.offset - 1) };
+        let run = self.offset - start;
+        let run_price = |length: usize| match length {
             0 => 0,
-            _ if plain => UNIT,
-            _ => self.bytes.get(start..start + length).map_or(0, mixed_space_price),
+            _ if is_plain_spaces => UNIT,
+            _ => self.bytes.get(start..start + length).map_or(0, mixed_white_space_price),
         };
-        let before_last = alone(run - 1);
-        match self.class_at(self.at) {
-            Some(Class::Lower | Class::Upper) => before_last + self.scan_word(self.at - 1),
-            Some(Class::Punctuation) if last == Some(&b' ') => before_last + self.scan_punctuation(self.at - 1),
-            Some(Class::Newline) => {
+        let before_last = run_price(run - 1);
+        match self.byte_class_at(self.offset) {
+            Some(ByteClass::Lower | ByteClass::Upper) => before_last + self.scan_and_price_word(self.offset - 1),
+            Some(ByteClass::Punctuation) if last == Some(&b' ') => before_last + self.scan_and_price_punctuation(self.offset - 1),
+            Some(ByteClass::Newline) => {
                 // The run and its newline are one piece; the vocabulary has tokens for few lengths of it.
                 let newline = if run > 4 { UNIT } else { 0 };
-                alone(run) + newline - UNIT
+                run_price(run) + newline - UNIT
             }
-            Some(Class::Wide) if self.current_char().is_some_and(|c| tables::wide_char(c).is_latin()) => {
-                before_last + self.scan_word(self.at - 1)
+            Some(ByteClass::Wide) if self.current_char().is_some_and(|c| tables::wide_char_entry(c).is_latin()) => {
+                before_last + self.scan_and_price_word(self.offset - 1)
             }
-            Some(Class::Wide) if last == Some(&b' ') => {
+            Some(ByteClass::Wide) if last == Some(&b' ') => {
                 before_last + self.current_char().map_or(UNIT, leading_space_price)
             }
-            Some(Class::Wide | Class::Punctuation | Class::Digit) => before_last + UNIT,
-            _ => alone(run),
+            Some(ByteClass::Wide | ByteClass::Punctuation | ByteClass::Digit) => before_last + UNIT,
+            _ => run_price(run),
         }
     }
 
     /// The price of punctuation with the newline after it. The piece begins at `start`: at the space before the scanner, or
     /// at the scanner.
     #[inline]
-    fn scan_punctuation(&mut self, start: usize) -> i64 {
-        while self.class_at(self.at) == Some(Class::Punctuation) {
-            self.at += 1;
+    fn scan_and_price_punctuation(&mut self, start: usize) -> i64 {
+        while self.byte_class_at(self.offset) == Some(ByteClass::Punctuation) {
+            self.offset += 1;
         }
-        let end = self.at;
-        if self.class_at(self.at) == Some(Class::Newline) {
+        let end = self.offset;
+        if self.byte_class_at(self.offset) == Some(ByteClass::Newline) {
             self.skip_newline();
         }
-        let newline = self.at - end;
-        if tables::is_token(tables::hash_piece(self.bytes, start, end, newline)) {
+        let newline = self.offset - end;
+        if tables::is_token_hash(tables::hash_piece(self.bytes, start, end, newline)) {
             return UNIT;
         }
         let mut price = 0;
-        let mut before = START;
+        let mut before = START_SYMBOL;
         for &byte in self.bytes.get(start..end).unwrap_or(&[]) {
-            let after = pair_symbol(byte);
+            let after = pair_symbol_of_byte(byte);
             price += pair_price(before, after);
             before = after;
         }
         if newline > 0 {
-            price += pair_price(before, NEWLINE);
+            price += pair_price(before, NEWLINE_SYMBOL);
         }
         let length = end - start + usize::from(newline > 0);
         (price + tables::punctuation_length_price(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
@@ -283,40 +283,40 @@ impl<'t> Scanner<'t> {
     /// The character at the scanner.
     #[inline]
     fn current_char(&self) -> Option<char> {
-        self.text.get(self.at..)?.chars().next()
+        self.text.get(self.offset..)?.chars().next()
     }
 
     /// The price of a run of characters beyond ASCII: letters of one or more scripts, or one symbol and its repetitions.
-    fn scan_wide(&mut self) -> i64 {
+    fn scan_and_price_wide_chars(&mut self) -> i64 {
         let Some(c) = self.current_char() else {
-            self.at += 1;
+            self.offset += 1;
             return UNIT;
         };
-        let first = tables::wide_char(c);
+        let first = tables::wide_char_entry(c);
         if first.is_latin() {
-            return self.scan_word(self.at);
+            return self.scan_and_price_word(self.offset);
         }
         let mut parts = first.token_count();
         let mut price = parts * UNIT;
-        self.at += c.len_utf8();
-        let letter = first.is_letter(c);
-        for next in self.text.get(self.at..).unwrap_or("").chars() {
-            let wide = tables::wide_char(next);
-            let step = if letter {
+        self.offset += c.len_utf8();
+        let is_letter = first.is_letter(c);
+        for next in self.text.get(self.offset..).unwrap_or("").chars() {
+            let wide = tables::wide_char_entry(next);
+            let step_price = if is_letter {
                 if next.is_ascii() || wide.is_latin() || !wide.is_letter(next) {
                     break;
                 }
                 wide.price_after_letter()
             } else if next == c {
-                REPEATED
+                REPEATED_SYMBOL_PRICE
             } else {
                 break;
             };
             // Only a character that is one token alone is merged with its neighbour.
             let next_parts = wide.token_count();
-            price += if parts == 1 && next_parts == 1 { step } else { next_parts * UNIT };
+            price += if parts == 1 && next_parts == 1 { step_price } else { next_parts * UNIT };
             parts = next_parts;
-            self.at += next.len_utf8();
+            self.offset += next.len_utf8();
         }
         price
     }
@@ -324,7 +324,7 @@ impl<'t> Scanner<'t> {
 
 /// The length of the run of lower-case ASCII letters at offset `at`, found eight bytes at a time.
 #[inline(always)]
-fn lower_case_run(bytes: &[u8], at: usize) -> usize {
+fn lower_case_run_length(bytes: &[u8], at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
     let mut length = 0;
@@ -347,24 +347,24 @@ fn lower_case_run(bytes: &[u8], at: usize) -> usize {
 
 /// The price of a run of white space that is more than a few spaces and precedes no word.
 #[cold]
-fn mixed_space_price(run: &[u8]) -> i64 {
+fn mixed_white_space_price(run: &[u8]) -> i64 {
     let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| one != next).count();
-    let long = if run.contains(&b' ') { run.len() / LONG_SPACE } else { 0 };
-    let tabs = run.iter().filter(|&&byte| byte != b' ').count() / LONG_TABS;
-    token_price(1 + changes + long + tabs)
+    let long = if run.contains(&b' ') { run.len() / MAX_SPACES_PER_TOKEN } else { 0 };
+    let tabs = run.iter().filter(|&&byte| byte != b' ').count() / MAX_TABS_PER_TOKEN;
+    price_of_tokens(1 + changes + long + tabs)
 }
 
 /// The symbol of the table of pairs for an ASCII byte.
 #[inline(always)]
-fn pair_symbol(byte: u8) -> u8 {
+fn pair_symbol_of_byte(byte: u8) -> u8 {
     match byte {
         b' '..=b'~' | b'\t' | b'\n' => byte,
-        _ => CONTROL,
+        _ => CONTROL_SYMBOL,
     }
 }
 
 /// The price of so many whole tokens.
-fn token_price(tokens: usize) -> i64 {
+fn price_of_tokens(tokens: usize) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX / UNIT) * UNIT
 }
 

@@ -10,26 +10,26 @@
 pub(crate) const UNIT: i64 = 32;
 
 /// The symbol of the start of a piece, as the first of a pair.
-pub(crate) const START: u8 = 0;
+pub(crate) const START_SYMBOL: u8 = 0;
 /// The symbol of a control character that is not white space.
-pub(crate) const CONTROL: u8 = 1;
+pub(crate) const CONTROL_SYMBOL: u8 = 1;
 /// The symbol of a Latin letter beyond ASCII.
-pub(crate) const LATIN: u8 = 2;
+pub(crate) const LATIN_SYMBOL: u8 = 2;
 /// The symbol of a line end.
-pub(crate) const NEWLINE: u8 = b'\n';
+pub(crate) const NEWLINE_SYMBOL: u8 = b'\n';
 
 /// The symbols of `pairs.txt`, which are its rows and columns.
-const SYMBOLS: usize = 100;
-const PAIRS_TEXT: &[u8; SYMBOLS * (SYMBOLS + 1)] = include_bytes!("pairs.txt");
+const SYMBOL_COUNT: usize = 100;
+const PAIRS_TEXT: &[u8; SYMBOL_COUNT * (SYMBOL_COUNT + 1)] = include_bytes!("pairs.txt");
 /// The price of each pair of symbols, in [`UNIT`]s.
-static PAIRS: [[i8; 128]; 128] = read_pairs();
+static PAIR_PRICES: [[i8; 128]; 128] = build_pair_price_table();
 
 /// The row and the column of a symbol in `pairs.txt`.
 #[expect(clippy::cast_possible_truncation, reason = "symbols are below 128")]
-const fn pair_index(symbol: usize) -> usize {
+const fn pair_table_index(symbol: usize) -> usize {
     match symbol as u8 {
-        START => 0,
-        LATIN => 2,
+        START_SYMBOL => 0,
+        LATIN_SYMBOL => 2,
         b'\t' => 3,
         b'\n' | b'\r' => 4,
         b' '..=b'~' => symbol - b' ' as usize + 5,
@@ -38,14 +38,14 @@ const fn pair_index(symbol: usize) -> usize {
 }
 
 #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "evaluated at compile time")]
-const fn read_pairs() -> [[i8; 128]; 128] {
+const fn build_pair_price_table() -> [[i8; 128]; 128] {
     let mut pairs = [[0; 128]; 128];
     let mut before = 0;
     while before < 128 {
         let mut after = 0;
         while after < 128 {
             pairs[before][after] =
-                (PAIRS_TEXT[pair_index(before) * (SYMBOLS + 1) + pair_index(after)] as i16 - 74) as i8;
+                (PAIRS_TEXT[pair_table_index(before) * (SYMBOL_COUNT + 1) + pair_table_index(after)] as i16 - 74) as i8;
             after += 1;
         }
         before += 1;
@@ -57,24 +57,24 @@ const fn read_pairs() -> [[i8; 128]; 128] {
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "both indices are below 128 by the mask")]
 pub(crate) fn pair_price(before: u8, after: u8) -> i64 {
-    PAIRS[usize::from(before & 127)][usize::from(after & 127)].into()
+    PAIR_PRICES[usize::from(before & 127)][usize::from(after & 127)].into()
 }
 
 /// The entries of the tables of prices by length; longer pieces cost as the last entry and more.
-const LENGTHS: usize = 24;
+const PRICED_LENGTHS: usize = 24;
 
 /// The price of a word by its length in characters, without its pairs. From 20 letters on, two tokens are added to the
 /// fitted price: a word of that length that the vocabulary lacks is rare in code, but where it is the name of a file it is
 /// in every row of an answer, so that underestimates add up. With the addition, 99 of 100 words of that length of random
 /// letters cost no more tokens than their price.
-const WORD: [i16; LENGTHS] =
+const WORD_PRICES: [i16; PRICED_LENGTHS] =
     [32, 32, 0, 9, 31, 35, 40, 43, 47, 50, 54, 57, 58, 60, 64, 64, 69, 76, 77, 79, 144, 145, 153, 161];
 
 /// A rule (`----`) longer than the table costs another token for each so many characters.
 const LONG_RULE: usize = 16;
 
 /// The price of a piece of punctuation by its length in characters, without its pairs.
-const PUNCTUATION: [i16; LENGTHS] =
+const PUNCTUATION_PRICES: [i16; PRICED_LENGTHS] =
     [32, 32, 12, 16, 29, 39, 47, 54, 57, 60, 66, 64, 75, 73, 73, 81, 74, 74, 79, 83, 77, 76, 78, 86];
 
 /// The price of each letter of a word beyond the length of the table: a word of no language, of which few parts are
@@ -85,16 +85,16 @@ const LONG_WORD: i64 = 4;
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the index is bounded by the length of the table")]
 pub(crate) fn word_length_price(length: usize) -> i64 {
-    let beyond = i64::try_from(length.saturating_sub(LENGTHS - 1)).unwrap_or(i64::MAX / LONG_WORD);
-    i64::from(WORD[length.min(LENGTHS - 1)]) + beyond * LONG_WORD
+    let beyond = i64::try_from(length.saturating_sub(PRICED_LENGTHS - 1)).unwrap_or(i64::MAX / LONG_WORD);
+    i64::from(WORD_PRICES[length.min(PRICED_LENGTHS - 1)]) + beyond * LONG_WORD
 }
 
 /// The price of a piece of punctuation of `length` characters, without its pairs.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the index is bounded by the length of the table")]
 pub(crate) fn punctuation_length_price(length: usize) -> i64 {
-    let long = i64::try_from(length.saturating_sub(LENGTHS - 1) / LONG_RULE).unwrap_or(i64::MAX / UNIT);
-    i64::from(PUNCTUATION[length.min(LENGTHS - 1)]) + long * UNIT
+    let long = i64::try_from(length.saturating_sub(PRICED_LENGTHS - 1) / LONG_RULE).unwrap_or(i64::MAX / UNIT);
+    i64::from(PUNCTUATION_PRICES[length.min(PRICED_LENGTHS - 1)]) + long * UNIT
 }
 
 const CHARS_TEXT: &[u8] = include_bytes!("chars.txt");
@@ -103,24 +103,24 @@ const CHARS_LINE: usize = 64;
 /// A character beyond ASCII: the two lowest bits are the number of tokens of that character alone, less one; the bits
 /// above them are its price after another letter.
 #[derive(Clone, Copy)]
-pub(crate) struct Wide(u8);
+pub(crate) struct WideCharEntry(u8);
 
 /// The mark in place of a price for a Latin letter, which is part of a word.
-const IS_LATIN: u8 = 63;
+const LATIN_MARK: u8 = 63;
 
 /// The characters below U+10000, by code point.
-static WIDE: [Wide; 0x1_0000] = read_wide_chars();
+static WIDE_CHARS: [WideCharEntry; 0x1_0000] = build_wide_char_table();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
-const fn read_wide_chars() -> [Wide; 0x1_0000] {
-    let mut wides = [Wide(0); 0x1_0000];
+const fn build_wide_char_table() -> [WideCharEntry; 0x1_0000] {
+    let mut wides = [WideCharEntry(0); 0x1_0000];
     let mut code = 0;
     while code < wides.len() {
         let byte = code / 3;
         let byte = CHARS_TEXT[byte / CHARS_LINE * (CHARS_LINE + 1) + byte % CHARS_LINE];
-        let alone = ((byte - b'0') >> (code % 3 * 2)) & 3;
-        let price = if is_latin(code) { IS_LATIN } else { price_after_letter(code) };
-        wides[code] = Wide(price << 2 | alone.saturating_sub(1));
+        let token_count = ((byte - b'0') >> (code % 3 * 2)) & 3;
+        let price = if is_latin_code_point(code) { LATIN_MARK } else { script_price_after_letter(code) };
+        wides[code] = WideCharEntry(price << 2 | token_count.saturating_sub(1));
         code += 1;
     }
     wides
@@ -128,18 +128,18 @@ const fn read_wide_chars() -> [Wide; 0x1_0000] {
 
 /// The entry of the character `c`, of which those above U+10000 are computed.
 #[inline(always)]
-pub(crate) fn wide_char(c: char) -> Wide {
-    WIDE.get(c as usize).copied().unwrap_or_else(|| {
+pub(crate) fn wide_char_entry(c: char) -> WideCharEntry {
+    WIDE_CHARS.get(c as usize).copied().unwrap_or_else(|| {
         let alone = match c as u32 {
             0x1_F300..0x1_F500 => 2,
             0x1_D000..0x1_E000 | 0x1_F000..0x2_0000 => 3,
             _ => 4,
         };
-        Wide(UNKNOWN_SCRIPT << 2 | (alone - 1))
+        WideCharEntry(UNKNOWN_SCRIPT << 2 | (alone - 1))
     })
 }
 
-impl Wide {
+impl WideCharEntry {
     /// The number of tokens of the character alone.
     #[inline(always)]
     pub fn token_count(self) -> i64 {
@@ -149,7 +149,7 @@ impl Wide {
     /// Whether the character is a Latin letter beyond ASCII.
     #[inline(always)]
     pub fn is_latin(self) -> bool {
-        self.0 >> 2 == IS_LATIN
+        self.0 >> 2 == LATIN_MARK
     }
 
     /// Whether `c`, the character of this entry, is a letter, or a mark of a script that writes vowels as marks.
@@ -166,7 +166,7 @@ impl Wide {
 }
 
 /// Whether a code point beyond ASCII is a Latin letter.
-const fn is_latin(code: usize) -> bool {
+const fn is_latin_code_point(code: usize) -> bool {
     matches!(code, 0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x24f | 0x1e00..=0x1eff)
 }
 
@@ -175,7 +175,7 @@ const fn is_latin(code: usize) -> bool {
 const UNKNOWN_SCRIPT: u8 = UNIT as u8;
 
 /// The price of a letter behind another letter, by its script, in [`UNIT`]s.
-const fn price_after_letter(code: usize) -> u8 {
+const fn script_price_after_letter(code: usize) -> u8 {
     match code {
         // Upper-case Cyrillic letters follow one another in acronyms and alphabets, not in words.
         0x400..=0x42f => 22,
@@ -193,8 +193,8 @@ const fn price_after_letter(code: usize) -> u8 {
 }
 
 /// The 64-bit words of the Bloom filter.
-const BLOCKS: usize = 1 << 15;
-const TOKENS: &[u8; BLOCKS * 8] = include_bytes!("pieces.bloom");
+const FILTER_BLOCKS: usize = 1 << 15;
+const TOKEN_FILTER: &[u8; FILTER_BLOCKS * 8] = include_bytes!("pieces.bloom");
 
 /// The hash of the piece `text[start..end]` with a newline of `newline` bytes after it (2 for `\r\n`, 0 for none).
 #[inline(always)]
@@ -226,29 +226,29 @@ const MULTIPLIER: u64 = 0xB595_1DB5_DDA7_26BF;
 const fn filter_bits(hash: u64) -> [(usize, u64); 2] {
     let first = 1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63);
     let second = 1 << (hash >> 18 & 63) | 1 << (hash >> 24 & 63) | 1 << (hash >> 30 & 63);
-    [((hash >> 49) as usize, first), ((hash >> 36) as usize & (BLOCKS - 1), second)]
+    [((hash >> 49) as usize, first), ((hash >> 36) as usize & (FILTER_BLOCKS - 1), second)]
 }
 
 /// Whether the piece with this hash is one token. One in five thousand other pieces is a false positive.
 #[inline(always)]
-pub(crate) fn is_token(hash: u64) -> bool {
-    let (blocks, _) = TOKENS.as_chunks::<8>();
-    let has = |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
+pub(crate) fn is_token_hash(hash: u64) -> bool {
+    let (blocks, _) = TOKEN_FILTER.as_chunks::<8>();
+    let has_bits = |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
     let [first, second] = filter_bits(hash);
-    has(first) && has(second)
+    has_bits(first) && has_bits(second)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokenizer::tokenizer;
+    use crate::tokenizer::o200k_tokenizer;
 
     /// The number of tokens that the filter holds. Those of a higher rank are rare words of many languages; without them
     /// the estimate errs on the high side.
     const RANKS: u32 = 120_000;
 
     fn is_latin(c: char) -> bool {
-        c.is_ascii() || wide_char(c).is_latin()
+        c.is_ascii() || wide_char_entry(c).is_latin()
     }
 
     /// Compares a committed table with `expected`, or writes it where `UPDATE_TABLES` is set.
@@ -263,8 +263,8 @@ mod tests {
 
     #[test]
     fn the_filter_holds_the_words_and_punctuation_of_the_vocabulary() {
-        let tokenizer = tokenizer().expect("the vocabulary is compiled in");
-        let mut filter = vec![0u64; BLOCKS];
+        let tokenizer = o200k_tokenizer().expect("the vocabulary is compiled in");
+        let mut filter = vec![0u64; FILTER_BLOCKS];
         for token in 0..RANKS {
             let Some(text) = tokenizer.decode_to_string(&[token]).ok() else {
                 continue;
@@ -283,12 +283,12 @@ mod tests {
             }
         }
         let bytes: Vec<u8> = filter.iter().flat_map(|block| block.to_le_bytes()).collect();
-        assert_table("pieces.bloom", TOKENS, &bytes);
+        assert_table("pieces.bloom", TOKEN_FILTER, &bytes);
     }
 
     #[test]
     fn the_table_has_the_token_count_of_each_character() {
-        let tokenizer = tokenizer().expect("the vocabulary is compiled in");
+        let tokenizer = o200k_tokenizer().expect("the vocabulary is compiled in");
         let tokens = |code: u32| char::from_u32(code).map_or(3, |c| tokenizer.count(c.encode_utf8(&mut [0; 4])));
         let mut table = Vec::new();
         for code in (0..0x1_0000).step_by(3) {

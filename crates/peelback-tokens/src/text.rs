@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 /// `text` with each run of white space, line ends included, replaced by one space, and none at its ends.
 pub fn collapse_whitespace(text: &str) -> String {
-    join_words(text.split_whitespace())
+    join_with_spaces(text.split_whitespace())
 }
 
 /// `text` as a single line that a terminal can show: each run of white space and control characters becomes one space.
-pub fn single_line(text: &str) -> String {
-    join_words(text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()))
+pub fn to_terminal_line(text: &str) -> String {
+    join_with_spaces(text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()))
 }
 
 /// The first `max_chars` characters of `text`, or all of `text` where it is shorter.
@@ -19,7 +19,7 @@ pub fn first_chars(text: &str, max_chars: usize) -> &str {
 
 /// `text` where it has at most `max_chars` characters; otherwise its first `max_chars` characters and an ellipsis, which
 /// is one character more.
-pub fn truncate_chars(text: &str, max_chars: usize) -> Cow<'_, str> {
+pub fn truncate_chars_and_add_ellipsis(text: &str, max_chars: usize) -> Cow<'_, str> {
     match text.char_indices().nth(max_chars) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(text),
@@ -46,7 +46,7 @@ pub fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-fn join_words<'t>(words: impl Iterator<Item = &'t str>) -> String {
+fn join_with_spaces<'t>(words: impl Iterator<Item = &'t str>) -> String {
     let mut joined = String::new();
     for word in words {
         if !joined.is_empty() {
@@ -65,16 +65,16 @@ mod tests {
     fn white_space_and_control_characters_become_single_spaces() {
         assert_eq!(collapse_whitespace("  a\t b\r\n\nc "), "a b c");
         assert_eq!(collapse_whitespace("a\u{1b}b"), "a\u{1b}b");
-        assert_eq!(single_line("\u{1b}[1ma\u{0} \n b"), "[1ma b");
-        assert_eq!(single_line(" \n"), "");
+        assert_eq!(to_terminal_line("\u{1b}[1ma\u{0} \n b"), "[1ma b");
+        assert_eq!(to_terminal_line(" \n"), "");
     }
 
     #[test]
     fn texts_over_the_limit_end_in_an_ellipsis() {
         assert_eq!((first_chars("größe", 3), first_chars("größe", 9)), ("grö", "größe"));
-        assert_eq!(truncate_chars("größe", 5), "größe");
-        assert_eq!(truncate_chars("größe", 3), "grö…");
-        assert_eq!(truncate_chars("größe", 0), "…");
+        assert_eq!(truncate_chars_and_add_ellipsis("größe", 5), "größe");
+        assert_eq!(truncate_chars_and_add_ellipsis("größe", 3), "grö…");
+        assert_eq!(truncate_chars_and_add_ellipsis("größe", 0), "…");
         assert_eq!(truncate_chars_with_ellipsis_inside("größe", 5), "größe");
         assert_eq!(truncate_chars_with_ellipsis_inside("größe", 4), "grö…");
         assert_eq!(truncate_chars_with_ellipsis_inside("a bcd", 3), "a…");

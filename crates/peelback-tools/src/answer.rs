@@ -6,62 +6,62 @@ mod text;
 use std::fmt::Write as _;
 
 use peelback_code::Evidence;
-use peelback_tokens::text::truncate_chars;
+use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::grouped;
-use crate::guard::{Overflow, Plan};
+use crate::counts::with_thousands_separators;
+use crate::result_pager::{OmittedRows, PagePlan};
 use crate::guidance::Guidance;
 use crate::page::Page;
-use crate::reply::{Content, Place, Reply, ReplyStatus};
+use crate::reply::{ReplyContent, Location, Reply, ReplyStatus};
 use crate::view::{Format, View};
 
 /// Number of rows below which calls and counts are dropped before rows: a few rows are worth more.
-const FEW_ROWS: usize = 3;
+const MIN_KEPT_ROWS: usize = 3;
 
 /// Number of pages of a result above which the question is considered too broad.
-const MANY_PAGES: usize = 10;
+const MAX_PAGES_WITHOUT_WARNING: usize = 10;
 
 /// The most rows of a preview.
-const PREVIEW_ROWS: usize = 8;
+const MAX_PREVIEW_ROWS: usize = 8;
 
 /// The most characters of a verdict, the first line of an answer.
-const VERDICT_CHARS: usize = 300;
+const MAX_SUMMARY_CHARS: usize = 300;
 
 /// The result of a tool, as the content of an answer.
 pub(crate) trait Payload: Send + Sync + 'static {
     /// The scalar fields of the answer in JSON.
-    type Head: Serialize;
+    type ScalarFields: Serialize;
     /// The array and object fields of the answer in JSON.
-    type Body<'a>: Serialize
+    type NestedFields<'a>: Serialize
     where
         Self: 'a;
 
     /// The first line of the answer: a summary of the result, with counts.
-    fn verdict(&self) -> String;
+    fn summary_line(&self) -> String;
     /// The values of the answer's scalar fields.
-    fn head(&self) -> &Self::Head;
+    fn scalar_fields(&self) -> &Self::ScalarFields;
     /// The values of the answer's array and object fields.
-    fn body(&self, context: &CallContext) -> Self::Body<'_>;
+    fn nested_fields(&self, context: &CallContext) -> Self::NestedFields<'_>;
     /// Writes the rows of the answer as text.
     fn write_rows(&self, context: &CallContext, page: &mut Page);
     /// The number of rows that the payload still contains.
-    fn shown(&self) -> usize;
+    fn row_count(&self) -> usize;
     /// A short description of the row at `index`, counted from 0.
-    fn title(&self, index: usize) -> Option<String>;
+    fn row_title(&self, index: usize) -> Option<String>;
     /// Removes the least valuable detail from all rows and returns its name; `None` where no detail is left to remove.
-    fn degrade(&mut self) -> Option<&'static str>;
+    fn remove_detail(&mut self) -> Option<&'static str>;
     /// Keeps only the first `rows` rows.
-    fn truncate(&mut self, rows: usize);
+    fn truncate_rows(&mut self, rows: usize);
     /// A call that lists the detail that [`Payload::degrade`] removes, for a plan without such a call.
-    fn detail_call(&self) -> Option<Call> {
+    fn removed_detail_call(&self) -> Option<Call> {
         None
     }
     /// The places in the project that the rows show, in order.
-    fn places(&self) -> Vec<Place> {
+    fn locations(&self) -> Vec<Location> {
         Vec::new()
     }
 }
@@ -69,11 +69,11 @@ pub(crate) trait Payload: Send + Sync + 'static {
 /// The payload of a tool with the surrounding parts of an answer: plan, evidence and guidance.
 pub(crate) struct Answer<P> {
     pub payload: P,
-    pub plan: Plan,
+    pub plan: PagePlan,
     pub evidence: Evidence,
     pub guidance: Option<Guidance>,
     /// Whether the tool found nothing.
-    pub empty: bool,
+    pub is_empty: bool,
 }
 
 /// How much text an answer has in addition to its rows.
@@ -89,43 +89,43 @@ enum Verbosity {
 }
 
 /// An answer degraded and truncated to fit its budget.
-struct Fitted<P> {
+struct FittedAnswer<P> {
     answer: Answer<P>,
     /// Names of the details that were removed, in the order of removal.
-    left_out: Vec<&'static str>,
+    removed_details: Vec<&'static str>,
     verbosity: Verbosity,
 }
 
 impl<P: Payload> Answer<P> {
     /// Renders the answer as a reply that fits the budget of the call.
-    pub fn finish(mut self, context: &CallContext, view: &View) -> Reply {
+    pub fn into_reply(mut self, context: &CallContext, view: &View) -> Reply {
         if self.plan.offset > 0 && self.plan.offset >= self.plan.total {
-            let Plan { offset, total, unit, .. } = &self.plan;
-            self.evidence.note(format!("offset {offset} is past the last of {total} {unit}"));
+            let PagePlan { offset, total, row_noun: unit, .. } = &self.plan;
+            self.evidence.add_note(format!("offset {offset} is past the last of {total} {unit}"));
         }
-        let status = if self.empty { ReplyStatus::Empty } else { ReplyStatus::Found };
-        let preview = self.preview();
-        Reply::new(status, preview, view.format, context, self.fitted(context, view))
+        let status = if self.is_empty { ReplyStatus::Empty } else { ReplyStatus::Found };
+        let preview = self.render_preview();
+        Reply::new(status, preview, view.format, context, self.fit_to_budget(context, view))
     }
 
     /// The payload, degraded and truncated to the budget of the call.
-    pub fn fitted_payload(self, context: &CallContext, view: &View) -> P {
-        self.fitted(context, view).answer.payload
+    pub fn into_fitted_payload(self, context: &CallContext, view: &View) -> P {
+        self.fit_to_budget(context, view).answer.payload
     }
 
     /// Fits the answer to the budget of the call: first less detail in every row, then fewer rows, then less text
     /// around the last few rows.
-    fn fitted(self, context: &CallContext, view: &View) -> Fitted<P> {
+    fn fit_to_budget(self, context: &CallContext, view: &View) -> FittedAnswer<P> {
         let budget = Budget::new(context, view);
-        let mut fitted = Fitted { answer: self, left_out: Vec::new(), verbosity: Verbosity::Whole };
+        let mut fitted = FittedAnswer { answer: self, removed_details: Vec::new(), verbosity: Verbosity::Whole };
         let mut warned = false;
         loop {
             if fitted.verbosity == Verbosity::Bare {
                 return fitted;
             }
-            let output = if budget.is_unlimited() { String::new() } else { fitted.render(context, view.format) };
-            if budget.admits(&output) {
-                match fitted.answer.too_wide().filter(|_| !warned) {
+            let output = if budget.is_unlimited() { String::new() } else { fitted.render_in_format(context, view.format) };
+            if budget.can_hold_text(&output) {
+                match fitted.answer.too_many_pages_warning().filter(|_| !warned) {
                     Some(warning) => {
                         warned = true;
                         fitted.answer.guidance = Some(warning);
@@ -134,68 +134,68 @@ impl<P: Payload> Answer<P> {
                     None => return fitted,
                 }
             }
-            fitted.take_step(context, view.format, budget.share(&output));
+            fitted.shrink_one_step(context, view.format, budget.fitting_share(&output));
         }
     }
 
     /// A warning for a result with so many pages that the caller should narrow the question instead of reading them
     /// all.
-    fn too_wide(&self) -> Option<Guidance> {
-        let shown = self.payload.shown();
+    fn too_many_pages_warning(&self) -> Option<Guidance> {
+        let shown = self.payload.row_count();
         let pages = self.plan.total.div_ceil(shown.max(1));
-        let narrows = self.plan.offset == 0 && !self.plan.narrower.is_empty() && !self.plan.is_ranked;
-        (shown > 0 && pages > MANY_PAGES && narrows && !matches!(self.guidance, Some(Guidance::MustFollow(_)))).then(
-            || Guidance::Warning(format!("{} pages of this size: narrow before paging", grouped(pages as u64)).into()),
+        let can_be_narrowed = self.plan.offset == 0 && !self.plan.narrowing_calls.is_empty() && !self.plan.is_ranked;
+        (shown > 0 && pages > MAX_PAGES_WITHOUT_WARNING && can_be_narrowed && !matches!(self.guidance, Some(Guidance::MustFollow(_)))).then(
+            || Guidance::Warning(format!("{} pages of this size: narrow before paging", with_thousands_separators(pages as u64)).into()),
         )
     }
 
     /// The length of the rows in bytes.
-    fn rows_len(&self, context: &CallContext, format: Format) -> usize {
+    fn rows_byte_len(&self, context: &CallContext, format: Format) -> usize {
         match format {
             Format::Text | Format::Dot | Format::Mermaid => {
                 let mut rows = Page::default();
                 self.payload.write_rows(context, &mut rows);
                 rows.len()
             }
-            Format::Json => serde_json::to_string(&self.payload.body(context)).map_or(0, |body| body.len()),
+            Format::Json => serde_json::to_string(&self.payload.nested_fields(context)).map_or(0, |body| body.len()),
         }
     }
 
     /// The first rows of the answer as a preview for a person.
-    fn preview(&self) -> String {
-        let mut out = truncate_chars(&self.payload.verdict(), VERDICT_CHARS).into_owned();
+    fn render_preview(&self) -> String {
+        let mut out = truncate_chars_and_add_ellipsis(&self.payload.summary_line(), MAX_SUMMARY_CHARS).into_owned();
         out.push('\n');
-        let rows: Vec<String> = (0..PREVIEW_ROWS).map_while(|index| self.payload.title(index)).collect();
+        let rows: Vec<String> = (0..MAX_PREVIEW_ROWS).map_while(|index| self.payload.row_title(index)).collect();
         for row in &rows {
-            let _ = writeln!(out, "  {}", truncate_chars(row, 120));
+            let _ = writeln!(out, "  {}", truncate_chars_and_add_ellipsis(row, 120));
         }
         let more = self.plan.total.saturating_sub(self.plan.offset + rows.len());
         if more > 0 {
-            let _ = writeln!(out, "  … +{} more", grouped(more as u64));
+            let _ = writeln!(out, "  … +{} more", with_thousands_separators(more as u64));
         }
         out
     }
 }
 
-impl<P: Payload> Fitted<P> {
+impl<P: Payload> FittedAnswer<P> {
     /// Makes an answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
-    fn take_step(&mut self, context: &CallContext, format: Format, share: f64) {
-        let before = self.answer.rows_len(context, format);
-        if let Some(detail) = self.answer.payload.degrade() {
+    fn shrink_one_step(&mut self, context: &CallContext, format: Format, share: f64) {
+        let len_before = self.answer.rows_byte_len(context, format);
+        if let Some(detail) = self.answer.payload.remove_detail() {
             // A detail that no row had does not count as left out.
-            if self.left_out.last() != Some(&detail) && self.answer.rows_len(context, format) != before {
-                self.left_out.push(detail);
+            if self.removed_details.last() != Some(&detail) && self.answer.rows_byte_len(context, format) != len_before {
+                self.removed_details.push(detail);
             }
             return;
         }
-        let shown = self.answer.payload.shown();
-        if shown > FEW_ROWS {
+        let shown = self.answer.payload.row_count();
+        if shown > MIN_KEPT_ROWS {
             let rows = (shown as f64 * share * 0.95) as usize;
-            self.answer.payload.truncate(rows.clamp(FEW_ROWS, shown - 1));
+            self.answer.payload.truncate_rows(rows.clamp(MIN_KEPT_ROWS, shown - 1));
             return;
         }
-        if let Some(detail) = self.answer.plan.degrade() {
-            self.left_out.push(detail);
+        if let Some(detail) = self.answer.plan.remove_omitted_rows_part() {
+            self.removed_details.push(detail);
             return;
         }
         // Binding guidance ([`Guidance::MustFollow`]) is removed last.
@@ -204,40 +204,40 @@ impl<P: Payload> Fitted<P> {
             return;
         }
         if shown > 0 && self.verbosity == Verbosity::Brief {
-            self.answer.payload.truncate(shown - 1);
+            self.answer.payload.truncate_rows(shown - 1);
             return;
         }
         self.verbosity = if self.verbosity == Verbosity::Whole { Verbosity::Brief } else { Verbosity::Bare };
     }
 
-    fn render(&self, context: &CallContext, format: Format) -> String {
+    fn render_in_format(&self, context: &CallContext, format: Format) -> String {
         match format {
-            Format::Json => self.json(context),
-            Format::Text | Format::Dot | Format::Mermaid => self.page(context).into_text(),
+            Format::Json => self.render_json(context),
+            Format::Text | Format::Dot | Format::Mermaid => self.render_page(context).into_text(),
         }
     }
 }
 
-impl<P: Payload> Content for Fitted<P> {
-    fn page(&self, context: &CallContext) -> Page {
-        self.write_page(context)
+impl<P: Payload> ReplyContent for FittedAnswer<P> {
+    fn render_page(&self, context: &CallContext) -> Page {
+        self.build_page(context)
     }
 
-    fn json(&self, context: &CallContext) -> String {
-        self.write_json(context)
+    fn render_json(&self, context: &CallContext) -> String {
+        self.build_json(context)
     }
 
-    fn places(&self) -> Vec<Place> {
-        self.answer.payload.places()
+    fn locations(&self) -> Vec<Location> {
+        self.answer.payload.locations()
     }
 
     fn evidence(&self) -> Option<&Evidence> {
         Some(&self.answer.evidence)
     }
 
-    fn overflow(&self) -> Option<Overflow> {
+    fn omitted_rows(&self) -> Option<OmittedRows> {
         let has_rows = self.verbosity != Verbosity::Bare;
-        self.answer.plan.overflow(self.answer.payload.shown()).filter(|_| has_rows)
+        self.answer.plan.omitted_rows_after(self.answer.payload.row_count()).filter(|_| has_rows)
     }
 
     fn guidance(&self) -> Option<&Guidance> {

@@ -1,20 +1,20 @@
 //! Conversion of a caller's arguments to typed parameters. Aliases of parameters are accepted, and strings that clearly
 //! mean a number or a boolean are converted. Anything else is an error that suggests the nearest name or value.
 
-use peelback_code::{CodeAccess, Fault, nearest};
-use peelback_tokens::text::truncate_chars;
+use peelback_code::{CodeAccess, ErrorCategory, find_similar_names};
+use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::call::Call;
 use crate::parameter::{Parameter, ParameterType};
-use crate::recover::RecoverableError;
-use crate::sample;
+use crate::recoverable_error::RecoverableError;
+use crate::sample_arguments;
 use crate::tool::AnyTool;
 use crate::view::{Format, View};
 
 /// Aliases that agents use for parameters common to many tools, each with the parameter's name.
-pub(crate) const SHARED_ALIASES: &[(&str, &str)] = &[
+pub(crate) const SHARED_PARAMETER_ALIASES: &[(&str, &str)] = &[
     ("file_path", "path"),
     ("filepath", "path"),
     ("file", "path"),
@@ -41,48 +41,48 @@ pub(crate) struct InvalidArguments {
     /// The error message.
     error: String,
     /// The name or value that the caller probably meant, where one is similar.
-    meant: Option<String>,
+    suggestion: Option<String>,
     /// The valid arguments, and the corrected invalid ones, for an example call.
     arguments: Map<String, Value>,
 }
 
 impl InvalidArguments {
     fn new(error: impl Into<String>) -> Self {
-        Self { error: error.into(), meant: None, arguments: Map::new() }
+        Self { error: error.into(), suggestion: None, arguments: Map::new() }
     }
 
     /// The error as an answer, with an example call that works.
-    pub fn into_error(mut self, tool: &AnyTool, access: &CodeAccess) -> RecoverableError {
+    pub fn into_recoverable_error(mut self, tool: &AnyTool, access: &CodeAccess) -> RecoverableError {
         // An example with a path that does not exist would fail too, so that path is removed.
-        let exists = |value: &Value| value.as_str().is_some_and(|path| access.project().find(path).is_some());
+        let exists = |value: &Value| value.as_str().is_some_and(|path| access.project().find_entry(path).is_some());
         if self.arguments.get("path").is_some_and(|path| !exists(path)) {
             self.arguments.shift_remove("path");
         }
-        sample::complete(tool, access, &mut self.arguments);
-        let call = self.arguments.into_iter().fold(Call::new(tool.name), |call, (name, value)| call.with(&name, value));
-        let meant = self.meant.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
-        RecoverableError::new(Fault::BadUsage, self.error).hint_call(meant, call)
+        sample_arguments::fill_missing_parameters(tool, access, &mut self.arguments);
+        let call = self.arguments.into_iter().fold(Call::new(tool.name), |call, (name, value)| call.with_argument(&name, value));
+        let meant = self.suggestion.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
+        RecoverableError::new(ErrorCategory::BadUsage, self.error).with_hint_and_call(meant, call)
     }
 }
 
 /// Converts arguments to the canonical parameter names and types.
-pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, InvalidArguments> {
+pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value, InvalidArguments> {
     let given = match given {
         Value::Object(given) => given,
         Value::Null => Map::new(),
-        other => return Err(InvalidArguments::new(format!("arguments must be an object, not {}", brief(&other)))),
+        other => return Err(InvalidArguments::new(format!("arguments must be an object, not {}", abbreviate_value(&other)))),
     };
-    let given = with_ranges(tool, given);
+    let given = convert_line_arguments(tool, given);
     let mut arguments = Map::new();
     let mut invalid: Option<InvalidArguments> = None;
     for (name, value) in given {
-        if tool.ignored.contains(&snake_case(name.trim_start_matches('-')).as_str()) {
+        if tool.ignored_arguments.contains(&to_snake_case(name.trim_start_matches('-')).as_str()) {
             continue;
         }
-        let found = tool.parameter_called(&name).ok_or_else(|| unknown(tool, &name, &value));
+        let found = tool.parameter_by_name_or_alias(&name).ok_or_else(|| unknown_parameter_error(tool, &name, &value));
         let (parameter, value) = match found {
             Ok(_) if value.is_null() => continue,
-            Ok(parameter) => match converted(parameter, value) {
+            Ok(parameter) => match convert_argument(parameter, value) {
                 Ok(value) => (parameter, value),
                 Err(wrong) => {
                     arguments.extend(wrong.arguments.clone());
@@ -103,7 +103,7 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, InvalidAr
                 Some(InvalidArguments::new(format!("{} is given under two names, one of them {name}", parameter.name)));
         }
     }
-    for parameter in tool.parameters().iter().filter(|parameter| parameter.required) {
+    for parameter in tool.parameters().iter().filter(|parameter| parameter.is_required) {
         if !arguments.contains_key(&parameter.name) && invalid.is_none() {
             invalid = Some(InvalidArguments::new(format!(
                 "{} needs {}: {}",
@@ -119,15 +119,15 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, InvalidAr
 
 /// Converts arguments for the first and last line, as other tools accept them, to this tool's form: ranges, or an
 /// offset and a limit.
-fn with_ranges(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Value> {
+fn convert_line_arguments(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Value> {
     const FIRST: &[&str] = &["start", "start_line", "line_start", "from_line", "first_line", "begin_line"];
     const LAST: &[&str] = &["end", "end_line", "line_end", "to_line", "last_line"];
-    let has = |name: &str| tool.parameters().iter().any(|parameter| parameter.name == name);
-    let (ranges, text) = (has("ranges"), has("raw"));
-    if !ranges && !text || given.contains_key("ranges") {
+    let has_parameter = |name: &str| tool.parameters().iter().any(|parameter| parameter.name == name);
+    let (takes_ranges, takes_raw) = (has_parameter("ranges"), has_parameter("raw"));
+    if !takes_ranges && !takes_raw || given.contains_key("ranges") {
         return given;
     }
-    let key = |names: &[&str]| given.keys().find(|key| names.contains(&snake_case(key).as_str())).cloned();
+    let key = |names: &[&str]| given.keys().find(|key| names.contains(&to_snake_case(key).as_str())).cloned();
     let (first, last) = (key(FIRST), key(LAST));
     let number = |key: &Option<String>| {
         let value = given.get(key.as_ref()?)?;
@@ -141,7 +141,7 @@ fn with_ranges(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Val
     for key in [first, last].into_iter().flatten() {
         given.shift_remove(&key);
     }
-    if ranges {
+    if takes_ranges {
         let to = to.map_or(String::new(), |to| to.to_string());
         given.insert("ranges".to_owned(), vec![format!("{from}-{to}")].into());
     } else {
@@ -154,19 +154,19 @@ fn with_ranges(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Val
 }
 
 /// Deserializes normalized arguments as the tool's parameter type.
-pub(crate) fn typed<P: DeserializeOwned>(arguments: Value) -> Result<P, InvalidArguments> {
+pub(crate) fn deserialize_arguments<P: DeserializeOwned>(arguments: Value) -> Result<P, InvalidArguments> {
     serde_json::from_value(arguments).map_err(|error| InvalidArguments::new(error.to_string()))
 }
 
 /// A value in at most 80 characters, for an error message.
-fn brief(value: &Value) -> String {
-    truncate_chars(&value.to_string(), 80).into_owned()
+fn abbreviate_value(value: &Value) -> String {
+    truncate_chars_and_add_ellipsis(&value.to_string(), 80).into_owned()
 }
 
 /// The format and the budget that unchecked arguments seem to request, for the rendering of an error.
-pub(crate) fn view_of(tool: &AnyTool, given: &Value) -> View {
+pub(crate) fn view_of_unchecked_arguments(tool: &AnyTool, given: &Value) -> View {
     let value = |name: &str| {
-        let is_named = |given: &str| tool.parameter_called(given).is_some_and(|parameter| parameter.name == name);
+        let is_named = |given: &str| tool.parameter_by_name_or_alias(given).is_some_and(|parameter| parameter.name == name);
         given.as_object()?.iter().find_map(|(given, value)| is_named(given).then_some(value))
     };
     let is_json = value("format").and_then(Value::as_str).is_some_and(|word| word.eq_ignore_ascii_case("json"));
@@ -181,32 +181,32 @@ pub(crate) fn view_of(tool: &AnyTool, given: &Value) -> View {
 
 impl AnyTool {
     /// The parameter to which the argument named `given` refers, by name, alias or short flag.
-    pub fn parameter_called(&self, given: &str) -> Option<&Parameter> {
+    pub fn parameter_by_name_or_alias(&self, given: &str) -> Option<&Parameter> {
         // A single-letter flag such as `-i`, as in a shell.
         if let Some(letter) = given.strip_prefix('-').filter(|rest| rest.chars().count() == 1) {
             let flag = self.short_flags.iter().find(|(own, _)| letter.starts_with(*own));
-            return flag.and_then(|(_, name)| self.parameter_named(name));
+            return flag.and_then(|(_, name)| self.parameter_by_exact_name(name));
         }
-        let snake = snake_case(given.trim_start_matches('-'));
+        let snake = to_snake_case(given.trim_start_matches('-'));
         let by_alias = |given: &str| {
             let meant = self.parameter_aliases.iter().filter(|(alias, _)| *alias == given);
-            meant.into_iter().find_map(|(_, name)| self.parameter_named(name))
+            meant.into_iter().find_map(|(_, name)| self.parameter_by_exact_name(name))
         };
-        self.parameter_named(&snake)
+        self.parameter_by_exact_name(&snake)
             .or_else(|| by_alias(&snake))
             // Shared aliases come last: another tool's `path` may be the `scope` of this tool.
             .or_else(|| {
-                let shared = SHARED_ALIASES.iter().filter(|(alias, _)| *alias == snake);
-                shared.into_iter().find_map(|(_, name)| self.parameter_named(name).or_else(|| by_alias(name)))
+                let shared = SHARED_PARAMETER_ALIASES.iter().filter(|(alias, _)| *alias == snake);
+                shared.into_iter().find_map(|(_, name)| self.parameter_by_exact_name(name).or_else(|| by_alias(name)))
             })
     }
 
     /// A short description of a call: the tool's name and its main argument.
-    pub fn label(&self, arguments: &Value) -> String {
+    pub fn call_label(&self, arguments: &Value) -> String {
         let value = |name: &&str| {
             arguments.get(*name).or_else(|| {
                 let mut given = arguments.as_object()?.iter();
-                given.find_map(|(given, value)| (self.parameter_called(given)?.name == **name).then_some(value))
+                given.find_map(|(given, value)| (self.parameter_by_name_or_alias(given)?.name == **name).then_some(value))
             })
         };
         let text = |name: &&str| match value(name)? {
@@ -214,29 +214,29 @@ impl AnyTool {
             Value::Array(items) => items.first()?.as_str().map(str::to_owned),
             _ => None,
         };
-        match self.subject.iter().find_map(text) {
+        match self.label_parameters.iter().find_map(text) {
             Some(subject) => format!("{} {subject}", self.name),
             None => self.name.to_owned(),
         }
     }
 
     /// The aliases of a parameter.
-    pub fn other_names(&self, parameter: &Parameter) -> impl Iterator<Item = &'static str> {
-        let aliases = self.parameter_aliases.iter().chain(SHARED_ALIASES);
+    pub fn aliases_of_parameter(&self, parameter: &Parameter) -> impl Iterator<Item = &'static str> {
+        let aliases = self.parameter_aliases.iter().chain(SHARED_PARAMETER_ALIASES);
         aliases
-            .filter(|(alias, name)| *name == parameter.name && self.parameter_named(alias).is_none())
+            .filter(|(alias, name)| *name == parameter.name && self.parameter_by_exact_name(alias).is_none())
             .map(|(alias, _)| *alias)
             // An alias that resolves to another parameter of this tool first is excluded.
             .filter(|alias| {
-                let mut aliases = self.parameter_aliases.iter().chain(SHARED_ALIASES);
-                let first = aliases.find(|(other, name)| other == alias && self.parameter_named(name).is_some());
+                let mut aliases = self.parameter_aliases.iter().chain(SHARED_PARAMETER_ALIASES);
+                let first = aliases.find(|(other, name)| other == alias && self.parameter_by_exact_name(name).is_some());
                 first.is_some_and(|(_, name)| *name == parameter.name)
             })
     }
 }
 
 /// A name in snake case: `filePath` and `file-path` become `file_path`.
-fn snake_case(name: &str) -> String {
+fn to_snake_case(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
         if c.is_ascii_uppercase() {
@@ -251,39 +251,39 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-fn unknown(tool: &AnyTool, given: &str, value: &Value) -> InvalidArguments {
+fn unknown_parameter_error(tool: &AnyTool, given: &str, value: &Value) -> InvalidArguments {
     let names: Vec<&str> = tool.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     let error = format!("{} has no parameter {given}; it has {}", tool.name, names.join(", "));
     // A parameter that rejects the value is no plausible suggestion.
-    let takes = |name: &&str| {
+    let accepts_value = |name: &&str| {
         let known = tool.parameters().iter().find(|known| known.name == *name);
-        known.is_some_and(|known| converted(known, value.clone()).is_ok())
+        known.is_some_and(|known| convert_argument(known, value.clone()).is_ok())
     };
-    let near = nearest(&snake_case(given), names.into_iter().filter(takes), 1);
-    let parameter = near.first().and_then(|near| tool.parameters().iter().find(|known| known.name == *near));
+    let nearest_names = find_similar_names(&to_snake_case(given), names.into_iter().filter(accepts_value), 1);
+    let parameter = nearest_names.first().and_then(|near| tool.parameters().iter().find(|known| known.name == *near));
     let arguments = parameter
-        .and_then(|parameter| Some((parameter.name.clone(), converted(parameter, value.clone()).ok()?)))
+        .and_then(|parameter| Some((parameter.name.clone(), convert_argument(parameter, value.clone()).ok()?)))
         .into_iter()
         .collect();
-    InvalidArguments { error, meant: near.into_iter().next(), arguments }
+    InvalidArguments { error, suggestion: nearest_names.into_iter().next(), arguments }
 }
 
-fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArguments> {
-    let wrong = |value: &Value, wanted: &str| {
-        Err(InvalidArguments::new(format!("{} takes {wanted}, not {}", parameter.name, brief(value))))
+fn convert_argument(parameter: &Parameter, value: Value) -> Result<Value, InvalidArguments> {
+    let wrong_value_error = |value: &Value, wanted: &str| {
+        Err(InvalidArguments::new(format!("{} takes {wanted}, not {}", parameter.name, abbreviate_value(value))))
     };
-    match parameter.kind {
+    match parameter.value_type {
         ParameterType::Integer => {
             let number = match &value {
                 // Some clients write integers with a fraction, such as `3.0`.
-                Value::Number(number) => number.as_u64().or_else(|| whole(number.as_f64()?)),
+                Value::Number(number) => number.as_u64().or_else(|| to_whole_number(number.as_f64()?)),
                 Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
                 _ => None,
             };
             match number {
-                Some(0) if parameter.name == "limit" => wrong(&value, "a number of rows, 1 or more"),
+                Some(0) if parameter.name == "limit" => wrong_value_error(&value, "a number of rows, 1 or more"),
                 Some(number) => Ok(number.into()),
-                None => wrong(&value, "a whole number, zero or more"),
+                None => wrong_value_error(&value, "a whole number, zero or more"),
             }
         }
         ParameterType::Boolean => {
@@ -303,15 +303,15 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArgume
             };
             match flag {
                 Some(flag) => Ok(flag.into()),
-                None => wrong(&value, "true or false"),
+                None => wrong_value_error(&value, "true or false"),
             }
         }
         ParameterType::Strings => {
             let items = match value {
-                Value::Array(items) => items.into_iter().map(texts).collect(),
-                other => vec![texts(other)],
+                Value::Array(items) => items.into_iter().map(list_item_to_text).collect(),
+                other => vec![list_item_to_text(other)],
             };
-            if parameter.entries.is_empty() {
+            if parameter.entry_choices.is_empty() {
                 return Ok(Value::Array(items));
             }
             let mut all: Vec<Value> = Vec::new();
@@ -322,7 +322,7 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArgume
                 // An empty list entry is an error: it must not be treated as the absence of a filter.
                 let parts = if parts.is_empty() { vec![text.trim()] } else { parts };
                 for part in parts {
-                    all.push(chosen(parameter, &parameter.entries, part)?.into());
+                    all.push(match_choice(parameter, &parameter.entry_choices, part)?.into());
                 }
             }
             Ok(Value::Array(all))
@@ -334,46 +334,46 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArgume
                 Value::Bool(flag) => flag.to_string(),
                 // A list with one entry is accepted as a single value.
                 Value::Array(items) => match items.as_slice() {
-                    [one] => return converted(parameter, one.clone()),
+                    [one] => return convert_argument(parameter, one.clone()),
                     [first, ..] => {
                         let error =
                             format!("{} takes one value, not {}: call once for each", parameter.name, items.len());
-                        let arguments = converted(parameter, first.clone()).ok();
+                        let arguments = convert_argument(parameter, first.clone()).ok();
                         let arguments = arguments.map(|value| (parameter.name.clone(), value)).into_iter().collect();
-                        return Err(InvalidArguments { error, meant: None, arguments });
+                        return Err(InvalidArguments { error, suggestion: None, arguments });
                     }
-                    [] => return wrong(&Value::Array(items), "text"),
+                    [] => return wrong_value_error(&Value::Array(items), "text"),
                 },
-                other => return wrong(&other, "text"),
+                other => return wrong_value_error(&other, "text"),
             };
             if parameter.choices.is_empty() {
                 return Ok(text.into());
             }
-            Ok(chosen(parameter, &parameter.choices, &text)?.into())
+            Ok(match_choice(parameter, &parameter.choices, &text)?.into())
         }
     }
 }
 
 /// The choice that equals `text`, regardless of case.
-fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<String, InvalidArguments> {
+fn match_choice(parameter: &Parameter, choices: &[String], text: &str) -> Result<String, InvalidArguments> {
     let lower = text.to_lowercase();
     if choices.contains(&lower) {
         return Ok(lower);
     }
-    let meant = nearest(&lower, choices.iter().map(String::as_str), 1).into_iter().next();
-    let error = format!("{} takes {}, not {}", parameter.name, choices.join(", "), brief(&Value::String(text.into())));
+    let meant = find_similar_names(&lower, choices.iter().map(String::as_str), 1).into_iter().next();
+    let error = format!("{} takes {}, not {}", parameter.name, choices.join(", "), abbreviate_value(&Value::String(text.into())));
     let arguments = meant.iter().map(|meant| (parameter.name.clone(), meant.as_str().into())).collect();
-    Err(InvalidArguments { error, meant, arguments })
+    Err(InvalidArguments { error, suggestion: meant, arguments })
 }
 
 /// A non-negative number without a fraction, as an integer; otherwise `None`.
-fn whole(number: f64) -> Option<u64> {
-    const MOST: f64 = 9_007_199_254_740_992.0;
-    (number.fract() == 0.0 && (0.0..MOST).contains(&number)).then_some(number as u64)
+fn to_whole_number(number: f64) -> Option<u64> {
+    const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
+    (number.fract() == 0.0 && (0.0..MAX_EXACT_INTEGER).contains(&number)).then_some(number as u64)
 }
 
 /// Converts a list item to text. An object `{start, end}` becomes a range.
-fn texts(item: Value) -> Value {
+fn list_item_to_text(item: Value) -> Value {
     let range = |keys: [&str; 2]| {
         let [start, end] = keys.map(|key| item.get(key).and_then(Value::as_u64));
         start.zip(end).map(|(start, end)| format!("{start}-{end}"))

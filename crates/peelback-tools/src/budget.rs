@@ -8,13 +8,13 @@ use crate::view::View;
 pub const MAX_ANSWER_TOKENS: usize = 12_000;
 
 /// The most bytes of any answer.
-pub const MAX_ANSWER_CHARS: usize = 50_000;
+pub const MAX_ANSWER_BYTES: usize = 50_000;
 
 /// The default token limit of an answer with detail level `exploring`.
 const EXPLORING_TOKENS: usize = 2_000;
 
 /// The byte limit of an answer with detail level `exploring`: 8 KB.
-const EXPLORING_CHARS: usize = 8_000;
+const EXPLORING_BYTES: usize = 8_000;
 
 /// The smallest token budget: an answer with only the total count needs this many tokens.
 pub const MIN_ANSWER_TOKENS: usize = 50;
@@ -22,44 +22,44 @@ pub const MIN_ANSWER_TOKENS: usize = 50;
 /// The token and byte limits of one answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
-    tokens: Option<usize>,
-    chars: Option<usize>,
+    max_tokens: Option<usize>,
+    max_bytes: Option<usize>,
 }
 
 impl Budget {
     /// The budget that a call requests with its view, limited by the caller's ceiling.
     pub fn new(context: &CallContext, view: &View) -> Self {
-        let ceiling = context.ceiling();
+        let ceiling = context.token_ceiling();
         let most = ceiling.unwrap_or(MAX_ANSWER_TOKENS).clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
         match view.max_tokens {
-            Some(0) if ceiling.is_none() => Self { tokens: None, chars: None },
+            Some(0) if ceiling.is_none() => Self { max_tokens: None, max_bytes: None },
             Some(tokens) if tokens > 0 => {
-                Self { tokens: Some(tokens.clamp(MIN_ANSWER_TOKENS, most)), chars: Some(MAX_ANSWER_CHARS) }
+                Self { max_tokens: Some(tokens.clamp(MIN_ANSWER_TOKENS, most)), max_bytes: Some(MAX_ANSWER_BYTES) }
             }
-            None if !view.is_full() => Self { tokens: Some(EXPLORING_TOKENS.min(most)), chars: Some(EXPLORING_CHARS) },
-            _ => Self { tokens: Some(most), chars: Some(MAX_ANSWER_CHARS) },
+            None if !view.is_full_detail() => Self { max_tokens: Some(EXPLORING_TOKENS.min(most)), max_bytes: Some(EXPLORING_BYTES) },
+            _ => Self { max_tokens: Some(most), max_bytes: Some(MAX_ANSWER_BYTES) },
         }
     }
 
     /// The most tokens of the answer; `None` for no limit.
-    pub fn tokens(self) -> Option<usize> {
-        self.tokens
+    pub fn max_tokens(self) -> Option<usize> {
+        self.max_tokens
     }
 
     /// Whether the answer has no limit.
     pub fn is_unlimited(self) -> bool {
-        self.tokens.is_none() && self.chars.is_none()
+        self.max_tokens.is_none() && self.max_bytes.is_none()
     }
 
     /// Whether `text` fits the budget.
-    pub fn admits(self, text: &str) -> bool {
-        self.chars.is_none_or(|chars| text.len() <= chars)
-            && self.tokens.is_none_or(|tokens| peelback_tokens::estimate_tokens(text) <= tokens)
+    pub fn can_hold_text(self, text: &str) -> bool {
+        self.max_bytes.is_none_or(|chars| text.len() <= chars)
+            && self.max_tokens.is_none_or(|tokens| peelback_tokens::estimate_tokens(text) <= tokens)
     }
 
     /// The share of `text` (0 to 1) that fits the budget, for a text that is too long.
-    pub fn share(self, text: &str) -> f64 {
-        let by = |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);
-        by(self.chars, text.len()).min(by(self.tokens, peelback_tokens::estimate_tokens(text)))
+    pub fn fitting_share(self, text: &str) -> f64 {
+        let share_under_limit = |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);
+        share_under_limit(self.max_bytes, text.len()).min(share_under_limit(self.max_tokens, peelback_tokens::estimate_tokens(text)))
     }
 }

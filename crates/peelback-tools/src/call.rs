@@ -13,51 +13,51 @@ use crate::view::View;
 /// A call of a tool with concrete arguments. Paths are relative to the project's root.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    tool: &'static str,
+    tool_name: &'static str,
     arguments: Map<String, Value>,
 }
 
 impl Call {
     /// A call of the tool named `tool`, without arguments.
     pub fn new(tool: &'static str) -> Self {
-        Self { tool, arguments: Map::new() }
+        Self { tool_name: tool, arguments: Map::new() }
     }
 
     /// A call with the arguments in `parameters`, but without the root and the row offset.
-    pub fn with_parameters(tool: &'static str, parameters: &impl Serialize) -> Self {
+    pub fn from_parameters(tool: &'static str, parameters: &impl Serialize) -> Self {
         let mut arguments = match serde_json::to_value(parameters) {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
         };
-        for own in [parameter_name!(View, offset), parameter_name!(View, root)] {
-            arguments.shift_remove(own);
+        for excluded in [parameter_name!(View, offset), parameter_name!(View, root)] {
+            arguments.shift_remove(excluded);
         }
-        Self { tool, arguments }
+        Self { tool_name: tool, arguments }
     }
 
     /// Sets one argument of the call.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with_argument(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.arguments.insert(name.to_owned(), value.into());
         self
     }
 
     /// Sets the offset, so that the call returns rows from `offset` on, counted from 0.
     #[must_use]
-    pub fn from_row(self, offset: usize) -> Self {
-        self.with(parameter_name!(View, offset), offset)
+    pub fn with_row_offset(self, offset: usize) -> Self {
+        self.with_argument(parameter_name!(View, offset), offset)
     }
 
     /// Removes one argument of the call.
     #[must_use]
-    pub fn without(mut self, name: &str) -> Self {
+    pub fn without_argument(mut self, name: &str) -> Self {
         self.arguments.shift_remove(name);
         self
     }
 
     /// The name of the called tool.
-    pub fn tool(&self) -> &'static str {
-        self.tool
+    pub fn tool_name(&self) -> &'static str {
+        self.tool_name
     }
 
     /// The arguments of the call, in the order in which they were set.
@@ -66,20 +66,20 @@ impl Call {
     }
 
     /// The call as text for a reader whose working directory is the project's root.
-    pub fn command(&self) -> String {
-        self.command_for(None)
+    pub fn to_command(&self) -> String {
+        self.to_command_from_working_folder(None)
     }
 
     /// The call as text for a reader in this process's working directory. Paths are relative to that directory, and the
     /// text names the root where root discovery would not find it from there.
-    pub(crate) fn command_for(&self, project: Option<&Project>) -> String {
-        let mut out = self.tool.to_owned();
-        if let Some(root) = project.and_then(Project::root_to_name) {
+    pub(crate) fn to_command_from_working_folder(&self, project: Option<&Project>) -> String {
+        let mut out = self.tool_name.to_owned();
+        if let Some(root) = project.and_then(Project::required_root_argument) {
             let _ = write!(out, " --root {}", shell_quoted(&root));
         }
         let text = |name: &str, value: &Value| {
-            let value = text_of(value);
-            project.and_then(|project| from_working_folder(project, name, &value)).unwrap_or(value)
+            let value = json_value_to_text(value);
+            project.and_then(|project| parameter_value_from_working_folder(project, name, &value)).unwrap_or(value)
         };
         for (name, value) in &self.arguments {
             let _ = match value {
@@ -97,19 +97,19 @@ impl Call {
 
 /// A parameter value as a call from the working directory must write it; `None` where the value is no path or id, or is
 /// identical from there.
-fn from_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
+fn parameter_value_from_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
     match parameter {
-        "path" | "scope" if project.root().join(value).exists() => project.path_to_name(value),
+        "path" | "scope" if project.root().join(value).exists() => project.required_path_argument(value),
         "name" => {
             let (path, name) = value.split_once(':').filter(|(path, _)| project.root().join(path).is_file())?;
-            Some(format!("{}:{name}", project.path_to_name(path)?))
+            Some(format!("{}:{name}", project.required_path_argument(path)?))
         }
         _ => None,
     }
 }
 
 /// A JSON value as text, without the quotes of a string.
-fn text_of(value: &Value) -> String {
+fn json_value_to_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -118,8 +118,8 @@ fn text_of(value: &Value) -> String {
 
 /// A word, quoted where a POSIX shell would not parse it as one word.
 fn shell_quoted(word: &str) -> String {
-    let safe = |c: char| c.is_alphanumeric() || "_-./:,@%+=".contains(c);
-    if !word.is_empty() && word.chars().all(safe) && !word.starts_with('-') {
+    let is_safe_char = |c: char| c.is_alphanumeric() || "_-./:,@%+=".contains(c);
+    if !word.is_empty() && word.chars().all(is_safe_char) && !word.starts_with('-') {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_call_reads_as_a_shell_command() {
-        let call = Call::new("grep").with("pattern", "it's $x").with("ignore_case", true).with("limit", 5);
-        assert_eq!(call.command(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
+        let call = Call::new("grep").with_argument("pattern", "it's $x").with_argument("ignore_case", true).with_argument("limit", 5);
+        assert_eq!(call.to_command(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
     }
 }

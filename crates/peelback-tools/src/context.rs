@@ -3,7 +3,7 @@
 use peelback_code::Project;
 
 use crate::call::Call;
-use crate::next::NextCalls;
+use crate::next_calls::NextCalls;
 
 /// The context of one tool call: the project, the caller's token ceiling, and the builder of follow-up calls.
 #[derive(Clone)]
@@ -12,34 +12,34 @@ pub struct CallContext {
     project: Option<Project>,
     /// The most o200k tokens of the answer, whatever budget the call requests; `None` where the caller may lift all
     /// limits.
-    ceiling: Option<usize>,
-    next: &'static dyn NextCalls,
+    token_ceiling: Option<usize>,
+    next_calls: &'static dyn NextCalls,
 }
 
 impl CallContext {
     /// The context of a call to `project`, whose answer has at most `ceiling` tokens.
     pub fn new(project: Option<Project>, ceiling: Option<usize>, next: &'static dyn NextCalls) -> Self {
-        Self { project, ceiling, next }
+        Self { project, token_ceiling: ceiling, next_calls: next }
     }
 
     /// The builder of follow-up calls.
-    pub fn next(&self) -> &'static dyn NextCalls {
-        self.next
+    pub fn next_calls(&self) -> &'static dyn NextCalls {
+        self.next_calls
     }
 
     /// The most tokens of the answer; `None` where the caller may lift every limit.
-    pub(crate) fn ceiling(&self) -> Option<usize> {
-        self.ceiling
+    pub(crate) fn token_ceiling(&self) -> Option<usize> {
+        self.token_ceiling
     }
 
     /// A call as text for a reader in the working directory.
-    pub(crate) fn command(&self, call: &Call) -> String {
-        call.command_for(self.project.as_ref())
+    pub(crate) fn call_to_command(&self, call: &Call) -> String {
+        call.to_command_from_working_folder(self.project.as_ref())
     }
 }
 
 impl std::fmt::Debug for CallContext {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CallContext").field("ceiling", &self.ceiling).finish_non_exhaustive()
+        f.debug_struct("CallContext").field("ceiling", &self.token_ceiling).finish_non_exhaustive()
     }
 }

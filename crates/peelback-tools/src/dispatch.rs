@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use crate::arguments;
 use crate::context::CallContext;
-use crate::docs::DocumentationMode;
-use crate::next::NextCalls;
-use crate::recover::RecoverableError;
+use crate::documentation::DocumentationMode;
+use crate::next_calls::NextCalls;
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::tool::{AnyTool, Tool};
 use crate::view::Format;
@@ -15,46 +15,46 @@ use crate::view::Format;
 impl AnyTool {
     /// A type-erased tool; `next` builds the follow-up calls in its answers.
     pub(crate) const fn new<T: Tool>(next: &'static dyn NextCalls) -> Self {
-        Self::erase::<T>(answer_call::<T>, next)
+        Self::erase_types::<T>(validate_and_run_call::<T>, next)
     }
 
     /// Runs a call whose arguments are a JSON object. The function never fails: a problem with the call is reported in
     /// the reply.
-    pub fn call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
-        self.call_under(access, arguments, None)
+    pub fn run_call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
+        self.run_call_with_ceiling(access, arguments, None)
     }
 
     /// Runs a call like [`AnyTool::call`], with at most `max_tokens` o200k tokens in the answer, whatever budget the
     /// call requests.
-    pub fn call_within(&'static self, access: &CodeAccess, arguments: Value, max_tokens: usize) -> Reply {
-        self.call_under(access, arguments, Some(max_tokens))
+    pub fn run_call_with_token_limit(&'static self, access: &CodeAccess, arguments: Value, max_tokens: usize) -> Reply {
+        self.run_call_with_ceiling(access, arguments, Some(max_tokens))
     }
 
     /// The reply to a call that could not reach the tool, such as one with a root that does not exist.
-    pub fn refuse(&self, error: &RecoverableError, format: Format) -> Reply {
-        Reply::refused(&CallContext::new(None, None, self.next), error, format)
+    pub fn refusal_reply(&self, error: &RecoverableError, format: Format) -> Reply {
+        Reply::from_error_without_tool(&CallContext::new(None, None, self.next_calls), error, format)
     }
 
-    fn call_under(&'static self, access: &CodeAccess, arguments: Value, ceiling: Option<usize>) -> Reply {
-        let context = CallContext::new(Some(access.project().clone()), ceiling, self.next);
-        (self.answer)(self, access, &context, arguments)
+    fn run_call_with_ceiling(&'static self, access: &CodeAccess, arguments: Value, ceiling: Option<usize>) -> Reply {
+        let context = CallContext::new(Some(access.project().clone()), ceiling, self.next_calls);
+        (self.call_runner)(self, access, &context, arguments)
     }
 
     /// The tool's documentation in each mode, from the longest to the shortest.
-    fn documentation_forms(&self) -> Vec<String> {
-        DocumentationMode::ALL.into_iter().rev().map(|mode| self.documentation(mode)).collect()
+    fn documentation_in_all_modes(&self) -> Vec<String> {
+        DocumentationMode::ALL.into_iter().rev().map(|mode| self.documentation_text(mode)).collect()
     }
 }
 
-fn answer_call<T: Tool>(tool: &'static AnyTool, access: &CodeAccess, context: &CallContext, given: Value) -> Reply {
-    let unchecked = arguments::view_of(tool, &given);
-    let parameters = match arguments::normalise(tool, given).and_then(arguments::typed::<T::Parameters>) {
+fn validate_and_run_call<T: Tool>(tool: &'static AnyTool, access: &CodeAccess, context: &CallContext, given: Value) -> Reply {
+    let error_view = arguments::view_of_unchecked_arguments(tool, &given);
+    let parameters = match arguments::normalise_arguments(tool, given).and_then(arguments::deserialize_arguments::<T::Parameters>) {
         Ok(parameters) => parameters,
         Err(invalid) => {
-            let error = invalid.into_error(tool, access).invalid(tool.documentation_forms());
-            return Reply::failed(context, &error, &unchecked);
+            let error = invalid.into_recoverable_error(tool, access).with_invalid_arguments(tool.documentation_in_all_modes());
+            return Reply::from_error(context, &error, &error_view);
         }
     };
-    let view = T::view(&parameters).clone();
-    T::call(access, context, parameters).unwrap_or_else(|error| Reply::failed(context, &error, &view))
+    let view = T::view_parameters(&parameters).clone();
+    T::run_call(access, context, parameters).unwrap_or_else(|error| Reply::from_error(context, &error, &view))
 }

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::message::Message;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 
 /// The next step that an answer recommends to the caller. The level's name is part of the message, and an answer has at
 /// most one guidance.
@@ -28,12 +28,12 @@ pub enum Guidance {
 
 impl Guidance {
     /// A hint that consists of words followed by a call.
-    pub(crate) fn hint(words: impl Into<String>, call: Call) -> Self {
-        Self::Hint(Message::default().words(words).call(call))
+    pub(crate) fn hint_with_call(words: impl Into<String>, call: Call) -> Self {
+        Self::Hint(Message::default().with_words(words).with_call(call))
     }
 
     /// The level's name: the label in text and the field name in JSON.
-    pub fn level(&self) -> &'static str {
+    pub fn level_name(&self) -> &'static str {
         match self {
             Self::Hint(_) => "hint",
             Self::Warning(_) => "warning",
@@ -49,16 +49,16 @@ impl Guidance {
     }
 
     /// Writes the guidance as a line with its level as the label.
-    pub(crate) fn write(&self, context: &CallContext, page: &mut Page) {
-        let write_as = |part: Part, page: &mut Page| {
-            page.put(part, format_args!("{}:", self.level()));
+    pub(crate) fn write_labelled_line(&self, context: &CallContext, page: &mut Page) {
+        let write_as = |part: PartKind, page: &mut Page| {
+            page.write_part(part, format_args!("{}:", self.level_name()));
             page.push(' ');
-            self.message().write(context, page);
+            self.message().write_to_page(context, page);
             page.push('\n');
         };
         match self {
-            Self::Hint(_) => page.part(Part::Hint, |page| write_as(Part::Label, page)),
-            Self::Warning(_) | Self::MustFollow(_) => write_as(Part::Caution, page),
+            Self::Hint(_) => page.mark_part(PartKind::Hint, |page| write_as(PartKind::Label, page)),
+            Self::Warning(_) | Self::MustFollow(_) => write_as(PartKind::Caution, page),
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 
 /// A sentence of an answer: words and tool calls. The calls remain values until the message is rendered.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Message {
-    pieces: Vec<Piece>,
+    pieces: Vec<MessagePiece>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Piece {
+enum MessagePiece {
     Words(String),
     Call(Call),
 }
@@ -19,53 +19,53 @@ enum Piece {
 impl Message {
     /// Appends words to the message.
     #[must_use]
-    pub fn words(mut self, words: impl Into<String>) -> Self {
-        self.pieces.push(Piece::Words(words.into()));
+    pub fn with_words(mut self, words: impl Into<String>) -> Self {
+        self.pieces.push(MessagePiece::Words(words.into()));
         self
     }
 
     /// Appends a tool call to the message.
     #[must_use]
-    pub fn call(mut self, call: Call) -> Self {
-        self.pieces.push(Piece::Call(call));
+    pub fn with_call(mut self, call: Call) -> Self {
+        self.pieces.push(MessagePiece::Call(call));
         self
     }
 
     /// The tool calls in the message, in order.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Words(_) => None,
-            Piece::Call(call) => Some(call),
+            MessagePiece::Words(_) => None,
+            MessagePiece::Call(call) => Some(call),
         })
     }
 
     /// The message as text for a reader whose working directory is the project's root.
     pub fn text(&self) -> String {
-        self.render(Call::command)
+        self.render_with_commands(Call::to_command)
     }
 
     /// The message as text for the reader of an answer with this context.
-    pub(crate) fn text_for(&self, context: &CallContext) -> String {
-        self.render(|call| context.command(call))
+    pub(crate) fn text_in_context(&self, context: &CallContext) -> String {
+        self.render_with_commands(|call| context.call_to_command(call))
     }
 
-    fn render(&self, command: impl Fn(&Call) -> String) -> String {
+    fn render_with_commands(&self, command: impl Fn(&Call) -> String) -> String {
         let mut out = String::new();
         for piece in &self.pieces {
             match piece {
-                Piece::Words(words) => out.push_str(words),
-                Piece::Call(call) => out.push_str(&command(call)),
+                MessagePiece::Words(words) => out.push_str(words),
+                MessagePiece::Call(call) => out.push_str(&command(call)),
             }
         }
         out
     }
 
     /// Writes the message to a page, with its calls marked as [`Part::Call`].
-    pub(crate) fn write(&self, context: &CallContext, page: &mut Page) {
+    pub(crate) fn write_to_page(&self, context: &CallContext, page: &mut Page) {
         for piece in &self.pieces {
             match piece {
-                Piece::Words(words) => page.push_str(words),
-                Piece::Call(call) => page.put(Part::Call, context.command(call)),
+                MessagePiece::Words(words) => page.push_str(words),
+                MessagePiece::Call(call) => page.write_part(PartKind::Call, context.call_to_command(call)),
             }
         }
     }
@@ -73,12 +73,12 @@ impl Message {
 
 impl From<&str> for Message {
     fn from(words: &str) -> Self {
-        Self::default().words(words)
+        Self::default().with_words(words)
     }
 }
 
 impl From<String> for Message {
     fn from(words: String) -> Self {
-        Self::default().words(words)
+        Self::default().with_words(words)
     }
 }

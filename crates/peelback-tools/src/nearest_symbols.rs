@@ -1,16 +1,16 @@
 //! Suggestions for the name of a symbol that does not exist.
 
 use peelback_code::syntax::{SymbolKind, walk_symbols};
-use peelback_code::{CodeAccess, SymbolName, WalkOptions, nearest};
+use peelback_code::{CodeAccess, SymbolName, WalkOptions, find_similar_names};
 
 /// The most files whose symbol names are collected for a suggestion: all files of most projects, and a bound for the
 /// largest.
-const NEAREST_FILES: usize = 3_000;
+const MAX_SEARCHED_FILES: usize = 3_000;
 
 /// The project's symbol names nearest to `name`, best first.
-pub(crate) fn nearest_symbols(access: &CodeAccess, name: &SymbolName, scope: Option<&str>) -> Vec<String> {
+pub(crate) fn nearest_symbol_names(access: &CodeAccess, name: &SymbolName, scope: Option<&str>) -> Vec<String> {
     let Ok(mut set) = access.project().files(scope, &WalkOptions::default()) else { return Vec::new() };
-    set.entries.truncate(NEAREST_FILES);
+    set.entries.truncate(MAX_SEARCHED_FILES);
     let (names, _) = access.visit_analysed_files(&set.entries, None, |analysed| {
         let names: Vec<String> = walk_symbols(&analysed.facts.symbols)
             .filter(|(symbol, _)| !symbol.local && !matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section))
@@ -21,5 +21,5 @@ pub(crate) fn nearest_symbols(access: &CodeAccess, name: &SymbolName, scope: Opt
     let mut names: Vec<String> = names.into_iter().flatten().collect();
     names.sort();
     names.dedup();
-    nearest(name.last_part(), names.iter().map(String::as_str), 3)
+    find_similar_names(name.last_part(), names.iter().map(String::as_str), 3)
 }

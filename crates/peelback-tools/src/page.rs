@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The kind of a marked part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum PartKind {
     /// The label before a suggestion: `next:`, `hint:`, `or:`, `by file:`.
     Label,
     /// The label before a limitation of the answer: `evidence:`, `note:`, `warning:`.
@@ -28,7 +28,7 @@ pub enum Part {
     /// The file that a row describes.
     Subject,
     /// The token cost of opening a row, including the rest of the line after the cost.
-    Price,
+    TokenCost,
     /// One cell of a row with columns.
     Cell,
     /// Verbatim text from the project.
@@ -37,18 +37,18 @@ pub enum Part {
 
 /// A mark on one part of a page. Marked parts may be nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
+pub struct PartMark {
     /// The byte range of the part in the text.
     pub range: Range<usize>,
     /// The kind of the part.
-    pub part: Part,
+    pub part: PartKind,
 }
 
 /// The text of an answer, with marks on its parts in the order of their start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     text: String,
-    marks: Vec<Mark>,
+    marks: Vec<PartMark>,
 }
 
 impl Page {
@@ -63,17 +63,17 @@ impl Page {
     }
 
     /// The marks, in the order of their start. Of two marks with equal start, the enclosing mark comes first.
-    pub fn marks(&self) -> &[Mark] {
+    pub fn marks(&self) -> &[PartMark] {
         &self.marks
     }
 
     /// Whether the page contains a part of this kind.
-    pub fn has(&self, part: Part) -> bool {
+    pub fn has_part(&self, part: PartKind) -> bool {
         self.marks.iter().any(|mark| mark.part == part)
     }
 
     /// The plain text without the parts of these kinds.
-    pub fn text_without(&self, parts: &[Part]) -> String {
+    pub fn text_without_parts(&self, parts: &[PartKind]) -> String {
         let mut out = String::with_capacity(self.text.len());
         let mut written = 0;
         for mark in self.marks.iter().filter(|mark| parts.contains(&mark.part)) {
@@ -104,9 +104,9 @@ impl Page {
     }
 
     /// Marks the text that `write` writes as `part`.
-    pub(crate) fn part(&mut self, part: Part, write: impl FnOnce(&mut Self)) {
+    pub(crate) fn mark_part(&mut self, part: PartKind, write: impl FnOnce(&mut Self)) {
         let (start, index) = (self.text.len(), self.marks.len());
-        self.marks.push(Mark { range: start..start, part });
+        self.marks.push(PartMark { range: start..start, part });
         write(self);
         let end = self.text.len();
         if let Some(mark) = self.marks.get_mut(index) {
@@ -115,56 +115,56 @@ impl Page {
     }
 
     /// Writes `value` and marks it as `part`.
-    pub(crate) fn put(&mut self, part: Part, value: impl Display) {
-        self.part(part, |page| {
+    pub(crate) fn write_part(&mut self, part: PartKind, value: impl Display) {
+        self.mark_part(part, |page| {
             let _ = write!(page, "{value}");
         });
     }
 
     /// Writes another cell of a row, two spaces after the previous cell.
-    pub(crate) fn cell(&mut self, value: impl Display) {
+    pub(crate) fn write_cell(&mut self, value: impl Display) {
         self.push_str("  ");
-        self.put(Part::Cell, value);
+        self.write_part(PartKind::Cell, value);
     }
 
     /// Writes a further cell with the token cost of opening the row.
-    pub(crate) fn price_cell(&mut self, tokens: usize) {
-        self.part(Part::Price, |page| page.cell(format_args!("~{tokens} tokens")));
+    pub(crate) fn write_token_cost_cell(&mut self, tokens: usize) {
+        self.mark_part(PartKind::TokenCost, |page| page.write_cell(format_args!("~{tokens} tokens")));
     }
 
     /// Writes the token cost of opening a row that has no columns.
-    pub(crate) fn price(&mut self, tokens: usize) {
-        self.put(Part::Price, format_args!("  ~{tokens} tokens"));
+    pub(crate) fn write_token_cost(&mut self, tokens: usize) {
+        self.write_part(PartKind::TokenCost, format_args!("  ~{tokens} tokens"));
     }
 
     /// Writes a note on the evidence.
-    pub(crate) fn note(&mut self, note: impl Display) {
-        self.put(Part::Caution, "note:");
+    pub(crate) fn write_note(&mut self, note: impl Display) {
+        self.write_part(PartKind::Caution, "note:");
         let _ = writeln!(self, " {note}");
     }
 
     /// Writes a source line of the project, preceded by its line number.
-    pub(crate) fn numbered_source(&mut self, number: u32, text: &str) {
-        self.put(Part::Number, number);
+    pub(crate) fn write_numbered_source_line(&mut self, number: u32, text: &str) {
+        self.write_part(PartKind::Number, number);
         self.push_str(": ");
-        self.put(Part::Source, text);
+        self.write_part(PartKind::Source, text);
         self.push('\n');
     }
 
     /// Writes a line that represents omitted source lines.
-    pub(crate) fn gap(&mut self) {
+    pub(crate) fn write_gap_line(&mut self) {
         self.push_str("--\n");
     }
 
     /// Writes a heading line with the file of the following rows.
-    pub(crate) fn file_line(&mut self, path: &str) {
-        self.put(Part::Subject, path);
+    pub(crate) fn write_file_line(&mut self, path: &str) {
+        self.write_part(PartKind::Subject, path);
         self.push('\n');
     }
 
     /// Writes verbatim text of the project, and a line end where the text has none.
-    pub(crate) fn source(&mut self, text: &str) {
-        self.put(Part::Source, text);
+    pub(crate) fn write_source(&mut self, text: &str) {
+        self.write_part(PartKind::Source, text);
         if !text.ends_with('\n') {
             self.push('\n');
         }
@@ -180,18 +180,18 @@ impl fmt::Write for Page {
 
 #[cfg(test)]
 mod tests {
-    use super::{Page, Part};
+    use super::{Page, PartKind};
 
     #[test]
     fn parts_are_left_out_by_their_kind() {
         let mut page = Page::default();
         page.push_str("2 files\n");
-        page.part(Part::Hint, |page| {
-            page.put(Part::Label, "hint:");
+        page.mark_part(PartKind::Hint, |page| {
+            page.write_part(PartKind::Label, "hint:");
             page.push_str(" look\n");
         });
-        page.source("hint: a line of a file");
-        assert_eq!(page.text_without(&[Part::Hint]), "2 files\nhint: a line of a file\n");
-        assert!(page.has(Part::Label) && !page.has(Part::Price));
+        page.write_source("hint: a line of a file");
+        assert_eq!(page.text_without_parts(&[PartKind::Hint]), "2 files\nhint: a line of a file\n");
+        assert!(page.has_part(PartKind::Label) && !page.has_part(PartKind::TokenCost));
     }
 }

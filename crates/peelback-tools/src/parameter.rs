@@ -52,17 +52,17 @@ pub struct Parameter {
     /// The parameter's description.
     pub description: String,
     /// The parameter's type.
-    pub kind: ParameterType,
+    pub value_type: ParameterType,
     /// The only accepted values; empty where any value is accepted.
     pub choices: Vec<String>,
     /// The only accepted entries of a list; empty where any entry is accepted.
-    pub entries: Vec<String>,
+    pub entry_choices: Vec<String>,
     /// Whether a call must contain the parameter.
-    pub required: bool,
+    pub is_required: bool,
 }
 
 /// The parameters that an object's JSON schema declares, in the order of the schema.
-pub(crate) fn from_schema(schema: &Value) -> Vec<Parameter> {
+pub(crate) fn parameters_from_schema(schema: &Value) -> Vec<Parameter> {
     let required: Vec<&str> =
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
     let properties = schema.get("properties").and_then(Value::as_object);
@@ -72,16 +72,16 @@ pub(crate) fn from_schema(schema: &Value) -> Vec<Parameter> {
         .map(|(name, property)| Parameter {
             name: name.clone(),
             description: property.get("description").and_then(Value::as_str).unwrap_or("").replace('\n', " "),
-            kind: ParameterType::from_schema(property),
-            choices: choices(property),
-            entries: property.get("items").map(choices).unwrap_or_default(),
-            required: required.contains(&name.as_str()),
+            value_type: ParameterType::from_schema(property),
+            choices: accepted_values_of_property(property),
+            entry_choices: property.get("items").map(accepted_values_of_property).unwrap_or_default(),
+            is_required: required.contains(&name.as_str()),
         })
         .collect()
 }
 
 /// The accepted values of a schema property, from its `enum` or from the constants of its alternatives.
-fn choices(property: &Value) -> Vec<String> {
+fn accepted_values_of_property(property: &Value) -> Vec<String> {
     let word = |value: &Value| value.as_str().map(str::to_owned);
     if let Some(values) = property.get("enum").and_then(Value::as_array) {
         return values.iter().filter_map(word).collect();
@@ -90,7 +90,7 @@ fn choices(property: &Value) -> Vec<String> {
     alternatives
         .flat_map(|alternative| match alternative.get("const") {
             Some(constant) => word(constant).into_iter().collect(),
-            None => choices(alternative),
+            None => accepted_values_of_property(alternative),
         })
         .collect()
 }

@@ -1,30 +1,30 @@
 //! Parsed questions, for the tools that rank files or passages.
 
 use peelback_code::syntax::{Language, language};
-use peelback_code::{Fault, Question, nearest};
-use peelback_tokens::text::truncate_chars;
+use peelback_code::{ErrorCategory, Question, find_similar_names};
+use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::message::Message;
-use crate::next::{NextCalls, TextOption};
-use crate::recover::RecoverableError;
+use crate::next_calls::{NextCalls, TextSearchOption};
+use crate::recoverable_error::RecoverableError;
 
 /// The most words of the question that an answer names.
-const MOST_WORDS: usize = 12;
+const MAX_KEYWORDS: usize = 12;
 
 /// The most bytes of a question that calls in the answer repeat.
-const LONG: usize = 300;
+const MAX_REPEATED_QUERY_BYTES: usize = 300;
 
 /// The parameter with the question, in every tool that ranks for one.
-const QUERY: &str = "query";
+const QUERY_PARAMETER: &str = "query";
 
 /// Whether files of tests count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Tests {
+pub enum TestFilter {
     /// Tests count like other files.
     #[default]
     With,
@@ -34,9 +34,9 @@ pub enum Tests {
     Only,
 }
 
-impl Tests {
+impl TestFilter {
     /// The filter for test files: `true` for only tests, `false` for no tests, `None` for both.
-    pub fn filter(self) -> Option<bool> {
+    pub fn required_test_status(self) -> Option<bool> {
         match self {
             Self::With => None,
             Self::Without => Some(false),
@@ -56,8 +56,8 @@ pub(crate) struct ParsedQuestion {
     /// would otherwise repeat a whole bug report.
     pub call: Call,
     /// Whether `call` still contains the whole question, so that its pages continue this answer.
-    pub is_whole: bool,
-    next: &'static dyn NextCalls,
+    pub has_whole_question: bool,
+    next_calls: &'static dyn NextCalls,
 }
 
 impl ParsedQuestion {
@@ -67,46 +67,46 @@ impl ParsedQuestion {
     /// An error when the query contains no searchable word.
     pub fn new(context: &CallContext, query: &str, call: Call) -> Result<Self, RecoverableError> {
         let question = Question::new(query);
-        let title = title(query);
+        let title = question_title(query);
         if question.is_empty() {
             let error = format!("{title:?} holds no word to look for");
-            return Err(RecoverableError::new(Fault::BadUsage, error)
-                .hint_call("name what you look for, or see what is there: ", context.next().map()));
+            return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
+                .with_hint_and_call("name what you look for, or see what is there: ", context.next_calls().tree_call()));
         }
-        let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
+        let keywords = question.keywords().into_iter().take(MAX_KEYWORDS).map(str::to_owned).collect::<Vec<_>>();
         // A call with a query of several lines cannot be pasted.
-        let is_whole = query.len() <= LONG && query.lines().count() <= 1;
-        let call = if is_whole { call } else { call.with(QUERY, keywords.join(" ")) };
-        Ok(Self { question, keywords, title, call, is_whole, next: context.next() })
+        let is_whole = query.len() <= MAX_REPEATED_QUERY_BYTES && query.lines().count() <= 1;
+        let call = if is_whole { call } else { call.with_argument(QUERY_PARAMETER, keywords.join(" ")) };
+        Ok(Self { question, keywords, title, call, has_whole_question: is_whole, next_calls: context.next_calls() })
     }
 
     /// A description of the result of a narrower call: `count`, where `call` contains the whole question. Otherwise the
     /// result is unknown, because a call with only the keywords of a bug report ranks anew.
-    pub fn count_or_unknown(&self, count: impl FnOnce() -> String) -> String {
-        if self.is_whole { count() } else { "for the keywords alone".to_owned() }
+    pub fn describe_narrower_result(&self, count: impl FnOnce() -> String) -> String {
+        if self.has_whole_question { count() } else { "for the keywords alone".to_owned() }
     }
 
     /// A hint for a question without ranked results: a text search for any of its words, or the file tree where the
     /// question has no words.
-    pub fn fallback_hint(&self) -> Message {
-        let words = alternatives(self.keywords.iter().map(String::as_str));
+    pub fn no_results_hint(&self) -> Message {
+        let words = regex_alternatives(self.keywords.iter().map(String::as_str));
         // A name in a question may contain no keyword, such as `x.c`.
         let words =
-            if words.is_empty() { alternatives(std::iter::once(self.title.trim_end_matches('…'))) } else { words };
+            if words.is_empty() { regex_alternatives(std::iter::once(self.title.trim_end_matches('…'))) } else { words };
         if words.is_empty() {
-            return Message::from("see what is there: ").call(self.next.map());
+            return Message::from("see what is there: ").with_call(self.next_calls.tree_call());
         }
-        let text = self.next.text(&words.join("|"), &[TextOption::IgnoreCase]);
-        Message::from("search the text for parts of the words: ").call(text)
+        let text = self.next_calls.text_search_call(&words.join("|"), &[TextSearchOption::IgnoreCase]);
+        Message::from("search the text for parts of the words: ").with_call(text)
     }
 }
 
 /// The words of texts as alternatives of a regular expression.
-fn alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn regex_alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    let says = |word: &&str| word.chars().any(char::is_alphanumeric);
-    for word in texts.flat_map(str::split_whitespace).filter(says).take(MOST_WORDS) {
-        let word = regex_escape(word);
+    let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
+    for word in texts.flat_map(str::split_whitespace).filter(is_word).take(MAX_KEYWORDS) {
+        let word = escape_regex(word);
         if !words.contains(&word) {
             words.push(word);
         }
@@ -115,7 +115,7 @@ fn alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Escapes a text as a regular expression that matches only this text.
-fn regex_escape(text: &str) -> String {
+fn escape_regex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if r"\.+*?()|[]{}^$#&-~".contains(c) {
@@ -127,9 +127,9 @@ fn regex_escape(text: &str) -> String {
 }
 
 /// The first line of a question, cut if it is long.
-fn title(question: &str) -> String {
+fn question_title(question: &str) -> String {
     let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
-    truncate_chars(line, LONG / 2).into_owned()
+    truncate_chars_and_add_ellipsis(line, MAX_REPEATED_QUERY_BYTES / 2).into_owned()
 }
 
 /// The language that a caller names, by the language's name or by a file name extension. `parameter` is the parameter of
@@ -137,26 +137,26 @@ fn title(question: &str) -> String {
 ///
 /// # Errors
 /// An error for an unknown language, with the nearest name as the hint.
-pub(crate) fn language_named(name: &str, call: &Call, parameter: &str) -> Result<&'static Language, RecoverableError> {
+pub(crate) fn language_by_name(name: &str, call: &Call, parameter: &str) -> Result<&'static Language, RecoverableError> {
     let lower = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
-    let of_ending = || language::language_of_file_name(&format!("a.{lower}"));
-    language::language_by_name(&lower).or_else(of_ending).ok_or_else(|| {
+    let by_extension = || language::language_of_file_name(&format!("a.{lower}"));
+    language::language_by_name(&lower).or_else(by_extension).ok_or_else(|| {
         let names: Vec<&str> = language::all_languages().iter().map(|language| language.name).collect();
-        let near = nearest(&lower, names.iter().copied(), 1).into_iter().next();
+        let near = find_similar_names(&lower, names.iter().copied(), 1).into_iter().next();
         let near = near.unwrap_or_else(|| names.first().copied().unwrap_or("rust").to_owned());
         let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
-        let again = call.clone().with(parameter, near.as_str());
-        RecoverableError::new(Fault::BadUsage, error).hint_call(format!("did you mean {near}? "), again)
+        let retry_call = call.clone().with_argument(parameter, near.as_str());
+        RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(format!("did you mean {near}? "), retry_call)
     })
 }
 
 /// A score rounded to two decimal places, which suffice for comparison.
-pub(crate) fn rounded(value: f32) -> f32 {
+pub(crate) fn round_score(value: f32) -> f32 {
     (value * 100.0).round() / 100.0
 }
 
 /// The names and values of ranking signals, as a row prints them.
-pub(crate) fn signal_list(signals: Vec<(&'static str, f32)>) -> String {
+pub(crate) fn format_signals(signals: Vec<(&'static str, f32)>) -> String {
     signals.into_iter().map(|(name, value)| format!("{name} {value:.2}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -166,6 +166,6 @@ mod tests {
 
     #[test]
     fn an_escaped_text_matches_only_itself() {
-        assert_eq!(regex_escape("a.b|c-d_e(f)"), r"a\.b\|c\-d_e\(f\)");
+        assert_eq!(escape_regex("a.b|c-d_e(f)"), r"a\.b\|c\-d_e\(f\)");
     }
 }

@@ -3,41 +3,41 @@
 use std::fmt::Write as _;
 
 use crate::tool::AnyTool;
-use crate::tools::all;
+use crate::tools::all_tools;
 
 /// The reference page in Markdown.
-pub fn markdown() -> String {
+pub fn tools_reference_markdown() -> String {
     let mut out = String::from(
         "# Tools\n\nMade from the tools' own definitions; a test fails where this page is stale. \
          `peelback TOOL --help` says the same.\n\n| tool | also | gives |\n| --- | --- | --- |\n",
     );
-    for tool in all() {
+    for tool in all_tools() {
         let aliases: Vec<String> = tool.aliases.iter().map(|alias| format!("`{alias}`")).collect();
         let _ = writeln!(out, "| `{}` | {} | {} |", tool.name, aliases.join(", "), tool.summary());
     }
-    let view = crate::view::View::NAMES;
+    let view = crate::view::View::PARAMETER_NAMES;
     out.push_str("\nEvery tool takes:\n\n");
-    if let Some(tool) = all().first() {
+    if let Some(tool) = all_tools().first() {
         for parameter in tool.parameters().iter().filter(|parameter| view.contains(&parameter.name.as_str())) {
-            let _ = writeln!(out, "- `{}` ({}): {}", parameter.name, parameter.kind.as_str(), parameter.description);
+            let _ = writeln!(out, "- `{}` ({}): {}", parameter.name, parameter.value_type.as_str(), parameter.description);
         }
     }
-    for tool in all() {
-        write_tool(tool, &view, &mut out);
+    for tool in all_tools() {
+        write_tool_section(tool, &view, &mut out);
     }
     out
 }
 
-fn write_tool(tool: &AnyTool, view: &[&str], out: &mut String) {
+fn write_tool_section(tool: &AnyTool, view: &[&str], out: &mut String) {
     let _ = writeln!(out, "\n## {}\n\n{}\n", tool.name, tool.description());
     for parameter in tool.parameters().iter().filter(|parameter| !view.contains(&parameter.name.as_str())) {
-        let required = if parameter.required { ", required" } else { "" };
+        let required = if parameter.is_required { ", required" } else { "" };
         let choices = if parameter.choices.is_empty() {
             String::new()
         } else {
             format!(" One of {}.", parameter.choices.join(", "))
         };
-        let kind = parameter.kind.as_str();
+        let kind = parameter.value_type.as_str();
         let _ = writeln!(out, "- `{}` ({kind}{required}): {}{choices}", parameter.name, parameter.description);
     }
     out.push_str("\n```sh\n");

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use peelback_code::{Evidence, Fault};
+use peelback_code::{Evidence, ErrorCategory};
 
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::guard::Overflow;
+use crate::result_pager::OmittedRows;
 use crate::guidance::Guidance;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::view::Format;
 
 /// How a tool call ended.
@@ -19,14 +19,14 @@ pub enum ReplyStatus {
     /// The call was valid but found nothing.
     Empty,
     /// The call failed with an error from which the caller can recover.
-    Failed(Fault),
+    Failed(ErrorCategory),
     /// The arguments do not match the tool's schema.
     InvalidArguments,
 }
 
 /// How much of a place an answer shows, from the least to the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Closeness {
+pub enum ShownDetail {
     /// The file is one of several whose symbols the answer lists.
     Listed,
     /// The answer shows the file's name.
@@ -41,11 +41,11 @@ pub enum Closeness {
 
 /// A place in the project that an answer shows: a file or a range of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The file's path, relative to the root.
     pub path: String,
     /// How much of the place the answer shows.
-    pub closeness: Closeness,
+    pub shown_detail: ShownDetail,
     /// The first and last shown line, counted from 1, both included; `None` for the whole file.
     pub lines: Option<(u32, u32)>,
     /// A description of the lines, such as `method Cart.total`; may be empty.
@@ -54,26 +54,26 @@ pub struct Place {
     pub is_whole_text: bool,
 }
 
-impl Place {
+impl Location {
     /// A place that is a whole file.
-    pub(crate) fn file(path: &str, closeness: Closeness) -> Self {
-        Self { path: path.to_owned(), closeness, lines: None, title: String::new(), is_whole_text: false }
+    pub(crate) fn new_file(path: &str, closeness: ShownDetail) -> Self {
+        Self { path: path.to_owned(), shown_detail: closeness, lines: None, title: String::new(), is_whole_text: false }
     }
 
     /// A place that consists of source lines with the closeness [`Closeness::Read`].
-    pub(crate) fn lines(path: &str, lines: (u32, u32), title: String) -> Self {
-        Self { path: path.to_owned(), closeness: Closeness::Read, lines: Some(lines), title, is_whole_text: false }
+    pub(crate) fn new_line_range(path: &str, lines: (u32, u32), title: String) -> Self {
+        Self { path: path.to_owned(), shown_detail: ShownDetail::Read, lines: Some(lines), title, is_whole_text: false }
     }
 }
 
 /// An answer that fits its budget, ready to be rendered.
-pub(crate) trait Content: Send + Sync {
+pub(crate) trait ReplyContent: Send + Sync {
     /// The answer as text, with marks on its parts.
-    fn page(&self, context: &CallContext) -> Page;
+    fn render_page(&self, context: &CallContext) -> Page;
     /// The answer as one line of JSON.
-    fn json(&self, context: &CallContext) -> String;
+    fn render_json(&self, context: &CallContext) -> String;
     /// The places in the project that the answer shows, in order.
-    fn places(&self) -> Vec<Place> {
+    fn locations(&self) -> Vec<Location> {
         Vec::new()
     }
     /// How complete the answer is; `None` for an answer that does not say it.
@@ -81,7 +81,7 @@ pub(crate) trait Content: Send + Sync {
         None
     }
     /// The rows that the answer omits; `None` where it shows all of them.
-    fn overflow(&self) -> Option<Overflow> {
+    fn omitted_rows(&self) -> Option<OmittedRows> {
         None
     }
     /// The next step that the answer recommends.
@@ -91,67 +91,67 @@ pub(crate) trait Content: Send + Sync {
 }
 
 /// An answer with everything that rendering needs.
-trait Render: Send + Sync {
-    fn page(&self) -> Page;
-    fn json(&self) -> String;
-    fn places(&self) -> Vec<Place>;
+trait RenderableContent: Send + Sync {
+    fn render_page(&self) -> Page;
+    fn render_json(&self) -> String;
+    fn locations(&self) -> Vec<Location>;
     fn evidence(&self) -> Option<&Evidence>;
-    fn overflow(&self) -> Option<Overflow>;
+    fn omitted_rows(&self) -> Option<OmittedRows>;
     fn guidance(&self) -> Option<&Guidance>;
-    fn command(&self, call: &Call) -> String;
+    fn call_to_command(&self, call: &Call) -> String;
 }
 
 /// The content of an answer, with the context of its call.
-struct InContext<C> {
+struct ContentInContext<C> {
     content: C,
     context: CallContext,
 }
 
-impl<C: Content> Render for InContext<C> {
-    fn page(&self) -> Page {
-        self.content.page(&self.context)
+impl<C: ReplyContent> RenderableContent for ContentInContext<C> {
+    fn render_page(&self) -> Page {
+        self.content.render_page(&self.context)
     }
 
-    fn json(&self) -> String {
-        self.content.json(&self.context)
+    fn render_json(&self) -> String {
+        self.content.render_json(&self.context)
     }
 
-    fn places(&self) -> Vec<Place> {
-        self.content.places()
+    fn locations(&self) -> Vec<Location> {
+        self.content.locations()
     }
 
     fn evidence(&self) -> Option<&Evidence> {
         self.content.evidence()
     }
 
-    fn overflow(&self) -> Option<Overflow> {
-        self.content.overflow()
+    fn omitted_rows(&self) -> Option<OmittedRows> {
+        self.content.omitted_rows()
     }
 
     fn guidance(&self) -> Option<&Guidance> {
         self.content.guidance()
     }
 
-    fn command(&self, call: &Call) -> String {
-        self.context.command(call)
+    fn call_to_command(&self, call: &Call) -> String {
+        self.context.call_to_command(call)
     }
 }
 
 /// A text that is the complete answer.
-impl Render for String {
-    fn page(&self) -> Page {
+impl RenderableContent for String {
+    fn render_page(&self) -> Page {
         let mut page = Page::default();
         page.push_str(self);
         page
     }
 
-    fn json(&self) -> String {
+    fn render_json(&self) -> String {
         let mut out = serde_json::Value::from(self.as_str()).to_string();
         out.push('\n');
         out
     }
 
-    fn places(&self) -> Vec<Place> {
+    fn locations(&self) -> Vec<Location> {
         Vec::new()
     }
 
@@ -159,7 +159,7 @@ impl Render for String {
         None
     }
 
-    fn overflow(&self) -> Option<Overflow> {
+    fn omitted_rows(&self) -> Option<OmittedRows> {
         None
     }
 
@@ -167,8 +167,8 @@ impl Render for String {
         None
     }
 
-    fn command(&self, call: &Call) -> String {
-        call.command()
+    fn call_to_command(&self, call: &Call) -> String {
+        call.to_command()
     }
 }
 
@@ -180,7 +180,7 @@ pub struct Reply {
     /// A preview of the answer for a person: a summary, the first rows, and the number of further rows.
     pub preview: String,
     format: Format,
-    content: Arc<dyn Render>,
+    content: Arc<dyn RenderableContent>,
 }
 
 impl Reply {
@@ -189,33 +189,33 @@ impl Reply {
         preview: String,
         format: Format,
         context: &CallContext,
-        content: impl Content + 'static,
+        content: impl ReplyContent + 'static,
     ) -> Self {
-        let content = Arc::new(InContext { content, context: context.clone() });
+        let content = Arc::new(ContentInContext { content, context: context.clone() });
         Self { status, preview, format, content }
     }
 
     /// A reply that consists of this text, for an answer that comes from no tool.
-    pub fn plain(status: ReplyStatus, text: impl Into<String>) -> Self {
+    pub fn new_plain_text(status: ReplyStatus, text: impl Into<String>) -> Self {
         Self { status, preview: String::new(), format: Format::Text, content: Arc::new(text.into()) }
     }
 
     /// The answer for a program, in the requested format: text or one JSON object, with a final newline.
-    pub fn output(&self) -> String {
+    pub fn formatted_output(&self) -> String {
         match self.format {
-            Format::Json => self.content.json(),
-            Format::Text | Format::Dot | Format::Mermaid => self.page().into_text(),
+            Format::Json => self.content.render_json(),
+            Format::Text | Format::Dot | Format::Mermaid => self.render_page().into_text(),
         }
     }
 
     /// The answer as text with marks on its parts, for an interface that renders the parts differently.
-    pub fn page(&self) -> Page {
-        self.content.page()
+    pub fn render_page(&self) -> Page {
+        self.content.render_page()
     }
 
     /// The places in the project that the answer shows, in order.
-    pub fn places(&self) -> Vec<Place> {
-        self.content.places()
+    pub fn locations(&self) -> Vec<Location> {
+        self.content.locations()
     }
 
     /// How complete the answer is; `None` for an answer that does not say it, such as an error.
@@ -224,8 +224,8 @@ impl Reply {
     }
 
     /// The rows that the answer omits, with the calls that return them; `None` where it shows all rows, or only counts.
-    pub fn overflow(&self) -> Option<Overflow> {
-        self.content.overflow()
+    pub fn omitted_rows(&self) -> Option<OmittedRows> {
+        self.content.omitted_rows()
     }
 
     /// The next step that the answer recommends.
@@ -234,14 +234,14 @@ impl Reply {
     }
 
     /// A call as text for the reader of this answer: paths are relative to the working directory of this process.
-    pub fn command(&self, call: &Call) -> String {
-        self.content.command(call)
+    pub fn call_to_command(&self, call: &Call) -> String {
+        self.content.call_to_command(call)
     }
 
     /// The answer as text without hints and with only the first follow-up call, for a reader who knows the next steps
     /// from elsewhere.
     pub fn text_without_hints(&self) -> String {
-        let mut out = self.page().text_without(&[Part::Hint, Part::Alternatives]);
+        let mut out = self.render_page().text_without_parts(&[PartKind::Hint, PartKind::Alternatives]);
         out.truncate(out.trim_end().len());
         out.push('\n');
         out
@@ -250,8 +250,8 @@ impl Reply {
     /// The error of a call with invalid arguments, without the tool's documentation; `None` where the answer contains
     /// no documentation.
     pub fn text_without_documentation(&self) -> Option<String> {
-        let page = self.page();
-        let text = page.has(Part::Documentation).then(|| page.text_without(&[Part::Documentation]));
+        let page = self.render_page();
+        let text = page.has_part(PartKind::Documentation).then(|| page.text_without_parts(&[PartKind::Documentation]));
         text.map(|text| text.trim_end_matches('\n').to_owned())
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The retention priority of a result: results with low priority are evicted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Priority {
+pub enum RetentionPriority {
     /// Long results that are seldom read twice.
     Low,
     /// Targeted results that are easy to obtain again.
@@ -44,13 +44,13 @@ pub enum ResultKind {
 
 impl ResultKind {
     /// The retention priority of results of this kind.
-    pub fn priority(self) -> Priority {
+    pub fn retention_priority(self) -> RetentionPriority {
         match self {
-            Self::Search | Self::Outline | Self::Tree | Self::Docs => Priority::High,
+            Self::Search | Self::Outline | Self::Tree | Self::Docs => RetentionPriority::High,
             Self::Symbol | Self::Lines | Self::References | Self::Dependencies | Self::Document | Self::Other => {
-                Priority::Medium
+                RetentionPriority::Medium
             }
-            Self::File => Priority::Low,
+            Self::File => RetentionPriority::Low,
         }
     }
 

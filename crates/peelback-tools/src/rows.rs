@@ -6,8 +6,8 @@ use peelback_code::syntax::{Export, Import, Symbol, SymbolKind};
 use peelback_tokens::LineCosts;
 use serde::Serialize;
 
-use crate::counts::line_range;
-use crate::page::{Page, Part};
+use crate::counts::format_line_range;
+use crate::page::{Page, PartKind};
 use crate::shorten::clip_signature;
 
 /// A row of an answer that describes a symbol.
@@ -16,7 +16,7 @@ pub(crate) struct SymbolRow {
     pub name: String,
     pub qualified_name: String,
     pub id: String,
-    #[serde(serialize_with = "kind")]
+    #[serde(serialize_with = "serialize_kind")]
     pub kind: SymbolKind,
     pub line: u32,
     pub line_end: u32,
@@ -41,7 +41,7 @@ pub(crate) struct SymbolRow {
     pub children: Vec<SymbolRow>,
 }
 
-fn kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(kind.as_str())
 }
 
@@ -52,17 +52,17 @@ pub(crate) fn symbol_id(path: &str, symbol: &Symbol) -> String {
 
 impl SymbolRow {
     /// The row of a symbol without its children.
-    pub fn without_children(path: &str, symbol: &Symbol, costs: &LineCosts) -> Self {
+    pub fn new_without_children(path: &str, symbol: &Symbol, costs: &LineCosts) -> Self {
         Self::new(path, symbol.without_children(), costs)
     }
 
     fn new(path: &str, symbol: Symbol, costs: &LineCosts) -> Self {
         let tokens = costs.tokens_in_lines(symbol.outer_line, symbol.lines.last);
-        Self::priced(path, symbol, tokens)
+        Self::new_with_token_cost(path, symbol, tokens)
     }
 
     /// The row of a symbol whose reading costs `tokens` tokens, without its children.
-    pub fn priced(path: &str, symbol: Symbol, tokens: usize) -> Self {
+    pub fn new_with_token_cost(path: &str, symbol: Symbol, tokens: usize) -> Self {
         Self {
             id: symbol_id(path, &symbol),
             name: symbol.name,
@@ -84,18 +84,18 @@ impl SymbolRow {
 
     /// The rows of the symbols that `keep` selects, down to `depth` levels. The recursion is bounded because the
     /// nesting of symbols is.
-    pub fn forest(
+    pub fn build_symbol_trees(
         path: &str,
         symbols: Vec<Symbol>,
         costs: &LineCosts,
         depth: usize,
         keep: &dyn Fn(&Symbol) -> bool,
     ) -> Vec<Self> {
-        let Some(below) = depth.checked_sub(1) else { return Vec::new() };
+        let Some(remaining_depth) = depth.checked_sub(1) else { return Vec::new() };
         let rows = symbols.into_iter().filter(keep).map(|mut symbol| {
             let children = std::mem::take(&mut symbol.children);
             let mut row = Self::new(path, symbol, costs);
-            row.children = Self::forest(path, children, costs, below, keep);
+            row.children = Self::build_symbol_trees(path, children, costs, remaining_depth, keep);
             row
         });
         rows.collect()
@@ -103,12 +103,12 @@ impl SymbolRow {
 
     /// The symbol's lines: `12-40`, or `12` for a single line.
     pub fn line_range(&self) -> String {
-        line_range(self.line, self.line_end)
+        format_line_range(self.line, self.line_end)
     }
 
     /// Keeps only names and line ranges, in this row and its children.
-    pub fn keep_names(&mut self) {
-        self.for_each_mut(&mut |row| {
+    pub fn keep_only_names(&mut self) {
+        self.for_each_row_mut(&mut |row| {
             row.signature.clear();
             row.decorators.clear();
             row.docstring = None;
@@ -117,18 +117,18 @@ impl SymbolRow {
     }
 
     /// Removes documentation and decorators, in this row and its children.
-    pub fn without_docs(&mut self) {
-        self.for_each_mut(&mut |row| row.docstring = None);
+    pub fn remove_docs(&mut self) {
+        self.for_each_row_mut(&mut |row| row.docstring = None);
     }
 
     /// Removes fields, properties and enum members from the children of this row.
-    pub fn without_members(&mut self) {
-        self.for_each_mut(&mut |row| row.children.retain(|child| !child.kind.is_member_value()));
+    pub fn remove_member_children(&mut self) {
+        self.for_each_row_mut(&mut |row| row.children.retain(|child| !child.kind.is_member_value()));
     }
 
     /// The number of nesting levels, 1 for a row without children.
-    pub fn depth(&self) -> usize {
-        1 + self.children.iter().map(Self::depth).max().unwrap_or(0)
+    pub fn tree_depth(&self) -> usize {
+        1 + self.children.iter().map(Self::tree_depth).max().unwrap_or(0)
     }
 
     /// Removes the rows deeper than `depth` levels.
@@ -139,7 +139,7 @@ impl SymbolRow {
         self.children.iter_mut().for_each(|child| child.truncate_depth(depth.saturating_sub(1)));
     }
 
-    fn for_each_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
+    fn for_each_row_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
         let mut stack = vec![self];
         while let Some(row) = stack.pop() {
             change(row);
@@ -148,30 +148,30 @@ impl SymbolRow {
     }
 
     /// Writes the row and its children, indented by nesting depth.
-    pub fn write_tree(&self, depth: usize, page: &mut Page) {
+    pub fn write_row_tree(&self, depth: usize, page: &mut Page) {
         let mut stack = vec![(self, depth)];
         while let Some((row, depth)) = stack.pop() {
             for _ in 0..depth {
                 page.push_str("  ");
             }
-            row.write_line(page);
+            row.write_row_line(page);
             stack.extend(row.children.iter().rev().map(|child| (child, depth + 1)));
         }
     }
 
     /// Writes the row on a new line: line range, decorators, signature, token cost and documentation.
-    pub fn write_line(&self, page: &mut Page) {
-        page.put(Part::Number, self.line_range());
-        self.write_details(page);
+    pub fn write_row_line(&self, page: &mut Page) {
+        page.write_part(PartKind::Number, self.line_range());
+        self.write_row_details(page);
     }
 
     /// Writes the row after other text on a line.
-    pub fn write_after(&self, page: &mut Page) {
+    pub fn write_row_after_text(&self, page: &mut Page) {
         page.push_str(&self.line_range());
-        self.write_details(page);
+        self.write_row_details(page);
     }
 
-    fn write_details(&self, page: &mut Page) {
+    fn write_row_details(&self, page: &mut Page) {
         page.push(' ');
         for decorator in &self.decorators {
             let _ = write!(page, "{decorator} ");
@@ -182,7 +182,7 @@ impl SymbolRow {
             page.push_str(&clip_signature(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
         }
         if !self.kind.is_member_value() {
-            page.price(self.tokens);
+            page.write_token_cost(self.tokens);
         }
         if let Some(docstring) = &self.docstring {
             let _ = write!(page, "  # {docstring}");
@@ -191,7 +191,7 @@ impl SymbolRow {
     }
 
     /// The number of rows in this tree, this row included.
-    pub fn count(&self) -> usize {
+    pub fn count_rows(&self) -> usize {
         let mut stack = vec![self];
         let mut count = 0;
         while let Some(row) = stack.pop() {

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use peelback_tokens::text::first_chars;
 
 /// The text in full, or its first `max_chars` characters with an ellipsis and the number of omitted characters.
-pub(crate) fn clip_counted(text: &str, max_chars: usize) -> Cow<'_, str> {
-    match split_at_char(text, max_chars) {
+pub(crate) fn clip_with_omitted_count(text: &str, max_chars: usize) -> Cow<'_, str> {
+    match split_at_char_count(text, max_chars) {
         Some((head, rest)) => Cow::Owned(format!("{head}… [+{} characters]", rest.chars().count())),
         None => Cow::Borrowed(text),
     }
@@ -17,30 +17,30 @@ pub(crate) fn clip_counted(text: &str, max_chars: usize) -> Cow<'_, str> {
 pub(crate) fn clip_signature<'a>(signature: &'a str, name: &str, max_chars: usize) -> Cow<'a, str> {
     let to_name = signature.find(name).and_then(|at| signature.get(..at + name.len()));
     let max_chars = max_chars.max(to_name.map_or(0, |head| head.chars().count()));
-    match split_at_char(signature, max_chars) {
+    match split_at_char_count(signature, max_chars) {
         Some((head, _)) => Cow::Owned(format!("{}…", head.trim_end())),
         None => Cow::Borrowed(signature),
     }
 }
 
 /// The first `max_chars` characters and the rest; `None` for a text of at most `max_chars` characters.
-fn split_at_char(text: &str, max_chars: usize) -> Option<(&str, &str)> {
+fn split_at_char_count(text: &str, max_chars: usize) -> Option<(&str, &str)> {
     text.split_at_checked(first_chars(text, max_chars).len()).filter(|(_, rest)| !rest.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{clip_counted, clip_signature};
+    use super::{clip_with_omitted_count, clip_signature};
 
     #[test]
     fn a_text_that_fits_is_not_changed() {
-        assert_eq!(clip_counted("größe", 5), "größe");
+        assert_eq!(clip_with_omitted_count("größe", 5), "größe");
         assert_eq!(clip_signature("fn größe()", "größe", 10), "fn größe()");
     }
 
     #[test]
     fn a_longer_text_ends_in_an_ellipsis() {
-        assert_eq!(clip_counted("größer ab", 5), "größe… [+4 characters]");
+        assert_eq!(clip_with_omitted_count("größer ab", 5), "größe… [+4 characters]");
         assert_eq!(clip_signature("fn a_long_name(text: &str)", "a_long_name", 5), "fn a_long_name…");
     }
 }

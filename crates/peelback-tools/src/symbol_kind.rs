@@ -1,14 +1,14 @@
 //! Parsing of the symbol kind in a call.
 
 use peelback_code::syntax::SymbolKind;
-use peelback_code::{Fault, nearest};
+use peelback_code::{ErrorCategory, find_similar_names};
 
 use crate::call::Call;
-use crate::recover::RecoverableError;
+use crate::recoverable_error::RecoverableError;
 
 /// The symbol kind named `name`, or an error that suggests the nearest kind. `parameter` is the parameter of `call` that
 /// holds the name.
-pub(crate) fn kind_named(name: &str, call: &Call, parameter: &str) -> Result<SymbolKind, RecoverableError> {
+pub(crate) fn symbol_kind_by_name(name: &str, call: &Call, parameter: &str) -> Result<SymbolKind, RecoverableError> {
     let word = name.trim().to_lowercase().replace([' ', '-'], "_");
     let singular = word.strip_suffix('s').filter(|_| !word.ends_with("ss")).unwrap_or(&word);
     let known = match singular {
@@ -23,9 +23,9 @@ pub(crate) fn kind_named(name: &str, call: &Call, parameter: &str) -> Result<Sym
     };
     SymbolKind::from_name(known).or_else(|| SymbolKind::from_name(&word)).ok_or_else(|| {
         let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        let near = nearest(&word, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
+        let near = find_similar_names(&word, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
         let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
-        let again = call.clone().with(parameter, near.as_str());
-        RecoverableError::new(Fault::BadUsage, error).hint_call(format!("did you mean {near}? "), again)
+        let retry_call = call.clone().with_argument(parameter, near.as_str());
+        RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(format!("did you mean {near}? "), retry_call)
     })
 }

@@ -4,26 +4,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::{Tier, walk_symbols};
 use peelback_code::{
-    Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolName, WalkOptions, nearest,
+    AnalysedFile, CodeAccess, CodeError, Completeness, Evidence, ErrorCategory, NameMatch, SymbolName, WalkOptions, find_similar_names,
 };
 
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
+use crate::counts::count_with_noun;
 use crate::message::Message;
-use crate::nearest_symbols::nearest_symbols;
-use crate::next::TextOption;
-use crate::recover::RecoverableError;
+use crate::nearest_symbols::nearest_symbol_names;
+use crate::next_calls::TextSearchOption;
+use crate::recoverable_error::RecoverableError;
 
 /// A lookup of the symbols that a call names, in a file, folder or the whole project.
 pub(crate) struct SymbolLookup<'a> {
     pub context: &'a CallContext,
     /// The name of the called tool.
-    pub tool: &'static str,
+    pub tool_name: &'static str,
     /// The original call.
     pub call: &'a Call,
     /// Builds a call of the same tool for a symbol name, optionally in a given file.
-    pub again: fn(Option<&str>, &str) -> Call,
+    pub call_for_symbol: fn(Option<&str>, &str) -> Call,
     /// The file or folder that must contain the definition; the whole project if `None`.
     pub path: Option<&'a str>,
     /// The parameter of the call that holds `path`.
@@ -37,7 +37,7 @@ pub(crate) struct SymbolLookup<'a> {
 /// The symbols that match a name, as processed by the visitor.
 pub(crate) struct FoundSymbols<T> {
     /// The visitor's results for the symbols, never empty, in the order of paths and positions.
-    pub found: Vec<T>,
+    pub results: Vec<T>,
     pub evidence: Evidence,
     /// The name without the path part of an id.
     pub name: String,
@@ -50,81 +50,81 @@ impl SymbolLookup<'_> {
     ///
     /// # Errors
     /// An error where no symbol matches, with the nearest names.
-    pub fn find<T: Send>(
+    pub fn find_symbols<T: Send>(
         &self,
         access: &CodeAccess,
-        visit: impl Fn(&Analysed, &[NameMatch]) -> Vec<T> + Sync,
+        visit: impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync,
     ) -> Result<FoundSymbols<T>, RecoverableError> {
         let recover =
-            |error: CodeError| RecoverableError::from_code(self.context, &error, self.call, self.path_parameter);
-        let (path, name, is_id) = address(access, self.path, self.name);
+            |error: CodeError| RecoverableError::from_code_error(self.context, &error, self.call, self.path_parameter);
+        let (path, name, is_id) = split_path_and_name(access, self.path, self.name);
         let wanted = if is_id { SymbolName::new(&name).with_exact_match() } else { SymbolName::new(&name) };
-        if path.is_none() && access.project().is_file(&name) {
-            return Err(RecoverableError::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
-                .hint_call("what it defines: ", self.context.next().outline(&name)));
+        if path.is_none() && access.project().has_file(&name) {
+            return Err(RecoverableError::new(ErrorCategory::BadUsage, format!("{name} is a file: name a symbol of it"))
+                .with_hint_and_call("what it defines: ", self.context.next_calls().outline_call(&name)));
         }
         if wanted.last_part().is_empty() {
-            let error = format!("{} needs a name that is not empty", self.tool);
-            return Err(RecoverableError::new(Fault::BadUsage, error)
-                .hint_call("symbols by part of their name: ", self.context.next().symbols("main")));
+            let error = format!("{} needs a name that is not empty", self.tool_name);
+            return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
+                .with_hint_and_call("symbols by part of their name: ", self.context.next_calls().find_symbols_call("main")));
         }
         match path.as_deref() {
-            Some(file) if access.project().is_file(file) => {
+            Some(file) if access.project().has_file(file) => {
                 let analysed = access.analyse_file(file).map_err(recover)?;
                 let hits = access.find_matching_symbols(&analysed, &wanted);
                 if hits.is_empty() {
-                    return Err(self.not_in_file(access, &analysed, &wanted, &name));
+                    return Err(self.not_in_file_error(access, &analysed, &wanted, &name));
                 }
                 let found = visit(&analysed, &hits);
-                Ok(FoundSymbols { found, evidence: analysed.evidence, name, searched_all_code: false })
+                Ok(FoundSymbols { results: found, evidence: analysed.evidence, name, searched_all_code: false })
             }
             scope => {
                 if self.is_code_first {
                     let (found, evidence) = access.visit_definitions(scope, &wanted, &visit).map_err(recover)?;
                     if !found.is_empty() {
                         let found = found.into_iter().flatten().collect();
-                        return Ok(FoundSymbols { found, evidence, name, searched_all_code: true });
+                        return Ok(FoundSymbols { results: found, evidence, name, searched_all_code: true });
                     }
                 }
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
-                let holders = AtomicUsize::new(0);
+                let files_with_text = AtomicUsize::new(0);
                 let (found, mut evidence) =
                     access.visit_analysed_files(&set.entries, Some(wanted.needle()), |analysed| {
                         let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
-                        holders.fetch_add(usize::from(is_code), Ordering::Relaxed);
+                        files_with_text.fetch_add(usize::from(is_code), Ordering::Relaxed);
                         let hits = access.find_matching_symbols(&analysed, &wanted);
                         (!hits.is_empty()).then(|| visit(&analysed, &hits))
                     });
                 for skipped in set.skipped {
-                    evidence.skip(&skipped.path, skipped.reason);
+                    evidence.add_skipped(&skipped.path, skipped.reason);
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
                 if found.is_empty() {
-                    return Err(self.not_in_scope(access, &wanted, &name, scope, (&evidence, holders.into_inner())));
+                    return Err(self.not_in_scope_error(access, &wanted, &name, scope, (&evidence, files_with_text.into_inner())));
                 }
-                Ok(FoundSymbols { found, evidence, name, searched_all_code: false })
+                Ok(FoundSymbols { results: found, evidence, name, searched_all_code: false })
             }
         }
     }
 }
 
 /// The file or folder that a call names, by its path argument or in an id.
-pub(crate) fn file_named(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
-    address(access, path, name).0
+pub(crate) fn path_named_by_call(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
+    split_path_and_name(access, path, name).0
 }
 
 /// The path and the name that a call gives, and whether both came from an id.
-fn address(access: &CodeAccess, path: Option<&str>, name: &str) -> (Option<String>, String, bool) {
+fn split_path_and_name(access: &CodeAccess, path: Option<&str>, name: &str) -> (Option<String>, String, bool) {
     if let Some(path) = path.filter(|path| !path.is_empty()) {
         // Callers easily swap the two arguments.
-        let swapped = access.project().find(path).is_none() && access.project().is_file(name);
+        let swapped = access.project().find_entry(path).is_none() && access.project().has_file(name);
         let (path, name) = if swapped { (name, path) } else { (path, name) };
         return (Some(path.to_owned()), name.to_owned(), false);
     }
     for (at, _) in name.match_indices(':') {
         let (file, inside) = name.split_at(at);
         let inside = inside.trim_start_matches(':');
-        if !inside.is_empty() && access.project().is_file(file) {
+        if !inside.is_empty() && access.project().has_file(file) {
             return (Some(file.to_owned()), inside.to_owned(), true);
         }
     }
@@ -132,12 +132,12 @@ fn address(access: &CodeAccess, path: Option<&str>, name: &str) -> (Option<Strin
 }
 
 /// The most parts of a dotted name that are tried as the symbol's name.
-const MAX_PARTS: usize = 8;
+const MAX_NAME_PARTS: usize = 8;
 
 /// The longest suffix of a dotted name that matches a symbol: `Context.fail` for `click.core.Context.fail`.
-fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
+fn longest_matching_suffix(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
-    let first = parts.len().saturating_sub(MAX_PARTS).max(1);
+    let first = parts.len().saturating_sub(MAX_NAME_PARTS).max(1);
     let shorter: Vec<String> = (first..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).collect();
     if shorter.is_empty() {
         return None;
@@ -152,89 +152,89 @@ fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Opti
 
 impl SymbolLookup<'_> {
     /// The error for a file that does not define the name.
-    fn not_in_file(
+    fn not_in_file_error(
         &self,
         access: &CodeAccess,
-        analysed: &Analysed,
+        analysed: &AnalysedFile,
         wanted: &SymbolName,
         name: &str,
     ) -> RecoverableError {
         let path = analysed.file.path.as_str();
         let names: Vec<&str> =
             walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.qualified_name.as_str()).collect();
-        let simple = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
-        let mut near = nearest(name, names.iter().copied(), 3);
-        near.extend(nearest(wanted.last_part(), simple, 3));
+        let simple_names = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
+        let mut near = find_similar_names(name, names.iter().copied(), 3);
+        near.extend(find_similar_names(wanted.last_part(), simple_names, 3));
         near.dedup();
         near.truncate(3);
         if analysed.evidence.completeness != Completeness::Complete {
             let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
-            let text = self.context.next().text(wanted.last_part(), &[TextOption::Literal, TextOption::In(path)]);
+            let text = self.context.next_calls().text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::InScope(path)]);
             let error = format!("no symbol {name} was found in {path}, but {gap}");
-            return RecoverableError::new(Fault::NothingFound, error)
-                .must_follow(format!("do not conclude that {name} does not exist; its text: "), text);
+            return RecoverableError::new(ErrorCategory::NothingFound, error)
+                .with_must_follow_call(format!("do not conclude that {name} does not exist; its text: "), text);
         }
         let failure = RecoverableError::new(
-            Fault::NothingFound,
-            format!("no symbol {name} in {path} ({})", counted(names.len(), "symbol", "symbols")),
+            ErrorCategory::NothingFound,
+            format!("no symbol {name} in {path} ({})", count_with_noun(names.len(), "symbol", "symbols")),
         );
         if let Some(first) = near.first() {
-            let again = (self.again)(Some(path), first);
+            let retry_call = (self.call_for_symbol)(Some(path), first);
             let meant = format!("did you mean {}? ", near.join(" or "));
-            return failure.hint_call(meant, again).extra("did_you_mean", near.clone());
+            return failure.with_hint_and_call(meant, retry_call).with_json_field("did_you_mean", near.clone());
         }
-        if is_defined_somewhere(access, wanted) {
-            return failure.hint_call("other files define it: ", self.context.next().symbols_named(wanted.last_part()));
+        if is_defined_in_project(access, wanted) {
+            return failure.with_hint_and_call("other files define it: ", self.context.next_calls().find_exact_symbols_call(wanted.last_part()));
         }
-        failure.hint_call("what it defines: ", self.context.next().outline(path))
+        failure.with_hint_and_call("what it defines: ", self.context.next_calls().outline_call(path))
     }
 
     /// The error for a scope in which no file defines the name. `evidence` describes the search; `holders` is the
     /// number of code files that contain the name as text.
-    fn not_in_scope(
+    fn not_in_scope_error(
         &self,
         access: &CodeAccess,
         wanted: &SymbolName,
         name: &str,
         scope: Option<&str>,
-        (evidence, holders): (&Evidence, usize),
+        (evidence, files_with_text): (&Evidence, usize),
     ) -> RecoverableError {
-        let next = self.context.next();
-        let text = next.text(wanted.last_part(), &[TextOption::Literal]);
+        let next = self.context.next_calls();
+        let text = next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal]);
         let scope_name = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
         if evidence.completeness != Completeness::Complete {
             let gap = match (evidence.skipped.len(), evidence.notes.first()) {
                 (0, Some(note)) => format!("the search was {note}"),
-                (skipped, _) => format!("{} could not be read whole", counted(skipped, "file", "files")),
+                (skipped, _) => format!("{} could not be read whole", count_with_noun(skipped, "file", "files")),
             };
             let error = format!("no symbol {name} was found in {scope_name}, but {gap}");
-            return RecoverableError::new(Fault::NothingFound, error)
-                .must_follow(format!("do not conclude that {name} does not exist; its text: "), text);
+            return RecoverableError::new(ErrorCategory::NothingFound, error)
+                .with_must_follow_call(format!("do not conclude that {name} does not exist; its text: "), text);
         }
         let mut error = Message::from(format!("no symbol {name} in {scope_name}"));
-        if holders > 0 {
-            let files = counted(holders, "file of code holds", "files of code hold");
-            let word = next.text(wanted.last_part(), &[TextOption::Literal, TextOption::WholeWord]);
-            error = error.words(format!(", though {files} the text {}: ", wanted.needle().text())).call(word);
+        if files_with_text > 0 {
+            let files = count_with_noun(files_with_text, "file of code holds", "files of code hold");
+            let word_search_call = next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::WholeWord]);
+            error = error.with_words(format!(", though {files} the text {}: ", wanted.needle().text())).with_call(word_search_call);
         }
-        let failure = RecoverableError::new(Fault::NothingFound, error);
-        if let Some(shorter) = without_modules(access, wanted, name) {
-            let again = (self.again)(None, &shorter);
-            return failure.hint_call(format!("did you mean {shorter}? "), again).extra("did_you_mean", vec![shorter]);
+        let failure = RecoverableError::new(ErrorCategory::NothingFound, error);
+        if let Some(shorter) = longest_matching_suffix(access, wanted, name) {
+            let retry_call = (self.call_for_symbol)(None, &shorter);
+            return failure.with_hint_and_call(format!("did you mean {shorter}? "), retry_call).with_json_field("did_you_mean", vec![shorter]);
         }
-        let near = nearest_symbols(access, wanted, scope);
+        let near = nearest_symbol_names(access, wanted, scope);
         match near.first() {
             Some(first) => {
                 let meant = format!("did you mean {}? ", near.join(" or "));
-                failure.hint_call(meant, next.symbols(first)).extra("did_you_mean", near.clone())
+                failure.with_hint_and_call(meant, next.find_symbols_call(first)).with_json_field("did_you_mean", near.clone())
             }
-            None => failure.hint_call("as text: ", text),
+            None => failure.with_hint_and_call("as text: ", text),
         }
     }
 }
 
 /// Whether any file of the project defines the name.
-fn is_defined_somewhere(access: &CodeAccess, wanted: &SymbolName) -> bool {
+fn is_defined_in_project(access: &CodeAccess, wanted: &SymbolName) -> bool {
     let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return false };
     let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.needle()), |analysed| {
         (!access.find_matching_symbols(&analysed, wanted).is_empty()).then_some(())

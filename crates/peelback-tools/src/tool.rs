@@ -8,16 +8,16 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::context::CallContext;
-use crate::next::NextCalls;
+use crate::next_calls::NextCalls;
 use crate::parameter::{self, Parameter};
-use crate::recover::RecoverableError;
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::view::{Format, View};
 
 /// A service that a tool needs in addition to the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum RequiredService {
     /// Text embeddings, where an embedding model is configured.
     Embedder,
     /// A generator of documents, which may call a model over the network.
@@ -38,14 +38,14 @@ pub trait Tool: Send + Sync + 'static {
     const ALIASES: &'static [&'static str];
     /// The parameters that the command line accepts without a flag, in order. Where a call has fewer values than this
     /// list has names, the last name gets the last value, so optional parameters come first.
-    const POSITIONAL: &'static [&'static str];
+    const POSITIONAL_PARAMETERS: &'static [&'static str];
     /// Aliases of parameters: (alias, parameter name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Parameters that need a description even in the middle documentation mode, because their names do not explain the
     /// value.
-    const EXPLAINED: &'static [&'static str] = &[];
+    const EXPLAINED_PARAMETERS: &'static [&'static str] = &[];
     /// Names of arguments that are accepted and ignored, because the tool always does what they request.
-    const IGNORED: &'static [&'static str] = &[];
+    const IGNORED_ARGUMENTS: &'static [&'static str] = &[];
     /// Single-letter flags of the command line: (letter, parameter).
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[];
     /// Hidden flags of the command line without effect: (letter, long name).
@@ -53,31 +53,31 @@ pub trait Tool: Send + Sync + 'static {
     /// Example calls, in command line syntax.
     const EXAMPLES: &'static [&'static str];
     /// Whether the answer can be rendered as a graph, in the formats `dot` and `mermaid`.
-    const DRAWS: bool = false;
+    const HAS_GRAPH_FORMATS: bool = false;
     /// Whether rows have columns that a terminal aligns.
-    const COLUMNS: bool = false;
+    const HAS_ALIGNED_COLUMNS: bool = false;
     /// The services that the tool needs in addition to the project.
-    const NEEDS: &'static [Need] = &[];
+    const REQUIRED_SERVICES: &'static [RequiredService] = &[];
     /// The kind of the tool's results, which determines their retention in a conversation.
-    const RESULT: ResultKind;
+    const RESULT_KIND: ResultKind;
     /// Parameters that describe a call in its label: the first one with a value is used.
-    const SUBJECT: &'static [&'static str];
+    const LABEL_PARAMETERS: &'static [&'static str];
     /// Whether agents may call the tool.
     const IS_FOR_AGENTS: bool = true;
     /// The most tokens of the answer to an agent's call without a budget.
     const AGENT_TOKENS: usize;
 
     /// The part of the parameters that controls size and format of the answer.
-    fn view(parameters: &Self::Parameters) -> &View;
+    fn view_parameters(parameters: &Self::Parameters) -> &View;
 
     /// Adapts the arguments of an agent's call, under canonical parameter names, to what serves an agent best.
-    fn adapt_for_agent(_arguments: &mut Map<String, Value>) {}
+    fn adapt_arguments_for_agent(_arguments: &mut Map<String, Value>) {}
 
     /// Runs a call of the tool.
     ///
     /// # Errors
     /// An error from which the caller can recover.
-    fn call(
+    fn run_call(
         access: &CodeAccess,
         context: &CallContext,
         parameters: Self::Parameters,
@@ -90,14 +90,14 @@ pub(crate) trait ToolList: Send + Sync + 'static {
     fn tools() -> &'static [AnyTool];
 
     /// The tool with this name or alias; dashes are equal to underscores.
-    fn tool_named(name: &str) -> Option<&'static AnyTool> {
+    fn tool_by_name(name: &str) -> Option<&'static AnyTool> {
         let name = name.replace('-', "_");
         Self::tools().iter().find(|tool| tool.name == name || tool.aliases.contains(&name.as_str()))
     }
 }
 
 /// A function that runs a call whose arguments are not validated yet.
-pub(crate) type Answerer = fn(&'static AnyTool, &CodeAccess, &CallContext, Value) -> Reply;
+pub(crate) type CallRunner = fn(&'static AnyTool, &CodeAccess, &CallContext, Value) -> Reply;
 
 /// A tool with its types erased, for dispatch by name.
 pub struct AnyTool {
@@ -106,13 +106,13 @@ pub struct AnyTool {
     /// Aliases of the tool.
     pub aliases: &'static [&'static str],
     /// The parameters that the command line accepts without a flag, in order.
-    pub positional: &'static [&'static str],
+    pub positional_parameters: &'static [&'static str],
     /// Aliases of parameters: (alias, parameter name).
     pub parameter_aliases: &'static [(&'static str, &'static str)],
     /// Parameters that need a description even in the middle documentation mode.
-    pub explained: &'static [&'static str],
+    pub explained_parameters: &'static [&'static str],
     /// Names of arguments that are accepted and ignored.
-    pub ignored: &'static [&'static str],
+    pub ignored_arguments: &'static [&'static str],
     /// Single-letter flags of the command line: (letter, parameter).
     pub short_flags: &'static [(char, &'static str)],
     /// Hidden flags of the command line without effect: (letter, long name).
@@ -120,23 +120,23 @@ pub struct AnyTool {
     /// Example calls, in command line syntax.
     pub examples: &'static [&'static str],
     /// Whether rows have columns that a terminal aligns.
-    pub columns: bool,
+    pub has_aligned_columns: bool,
     /// The kind of the tool's results.
-    pub result: ResultKind,
+    pub result_kind: ResultKind,
     /// Whether agents may call the tool.
     pub is_for_agents: bool,
     /// The most tokens of the answer to an agent's call without a budget.
     pub agent_tokens: usize,
-    needs: &'static [Need],
-    pub(crate) subject: &'static [&'static str],
-    adapt_for_agent: fn(&mut Map<String, Value>),
-    schema: fn() -> Value,
-    pub(crate) answer: Answerer,
-    pub(crate) next: &'static dyn NextCalls,
-    described: OnceLock<Described>,
+    required_services: &'static [RequiredService],
+    pub(crate) label_parameters: &'static [&'static str],
+    argument_adapter: fn(&mut Map<String, Value>),
+    schema_builder: fn() -> Value,
+    pub(crate) call_runner: CallRunner,
+    pub(crate) next_calls: &'static dyn NextCalls,
+    tool_description: OnceLock<ToolDescription>,
 }
 
-struct Described {
+struct ToolDescription {
     schema: Value,
     summary: String,
     description: String,
@@ -145,81 +145,81 @@ struct Described {
 
 impl AnyTool {
     /// Erases the types of a tool. `answer` runs its calls, and `next` builds the follow-up calls in its answers.
-    pub(crate) const fn erase<T: Tool>(answer: Answerer, next: &'static dyn NextCalls) -> Self {
+    pub(crate) const fn erase_types<T: Tool>(answer: CallRunner, next: &'static dyn NextCalls) -> Self {
         Self {
             name: T::NAME,
             aliases: T::ALIASES,
-            positional: T::POSITIONAL,
+            positional_parameters: T::POSITIONAL_PARAMETERS,
             parameter_aliases: T::PARAMETER_ALIASES,
-            explained: T::EXPLAINED,
-            ignored: T::IGNORED,
+            explained_parameters: T::EXPLAINED_PARAMETERS,
+            ignored_arguments: T::IGNORED_ARGUMENTS,
             short_flags: T::SHORT_FLAGS,
             ignored_flags: T::IGNORED_FLAGS,
             examples: T::EXAMPLES,
-            columns: T::COLUMNS,
-            result: T::RESULT,
+            has_aligned_columns: T::HAS_ALIGNED_COLUMNS,
+            result_kind: T::RESULT_KIND,
             is_for_agents: T::IS_FOR_AGENTS,
             agent_tokens: T::AGENT_TOKENS,
-            needs: T::NEEDS,
-            subject: T::SUBJECT,
-            adapt_for_agent: T::adapt_for_agent,
-            schema: schema::<T>,
-            answer,
-            next,
-            described: OnceLock::new(),
+            required_services: T::REQUIRED_SERVICES,
+            label_parameters: T::LABEL_PARAMETERS,
+            argument_adapter: T::adapt_arguments_for_agent,
+            schema_builder: build_parameters_schema::<T>,
+            call_runner: answer,
+            next_calls: next,
+            tool_description: OnceLock::new(),
         }
     }
 
     /// The JSON schema of the parameters.
-    pub fn schema(&self) -> &Value {
-        &self.described().schema
+    pub fn parameters_schema(&self) -> &Value {
+        &self.tool_description().schema
     }
 
     /// The tool's short description, in one line.
     pub fn summary(&self) -> &str {
-        &self.described().summary
+        &self.tool_description().summary
     }
 
     /// The tool's full description.
     pub fn description(&self) -> &str {
-        &self.described().description
+        &self.tool_description().description
     }
 
     /// The parameters, in the order of the schema.
     pub fn parameters(&self) -> &[Parameter] {
-        &self.described().parameters
+        &self.tool_description().parameters
     }
 
     /// The parameter whose name equals `name`; aliases are not considered.
-    pub(crate) fn parameter_named(&self, name: &str) -> Option<&Parameter> {
+    pub(crate) fn parameter_by_exact_name(&self, name: &str) -> Option<&Parameter> {
         self.parameters().iter().find(|parameter| parameter.name == name)
     }
 
     /// Whether the tool needs the given service in addition to the project.
-    pub fn needs(&self, need: Need) -> bool {
-        self.needs.contains(&need)
+    pub fn is_service_required(&self, need: RequiredService) -> bool {
+        self.required_services.contains(&need)
     }
 
     /// Adapts the arguments of an agent's call, under canonical parameter names, to what serves an agent best.
-    pub fn adapt_for_agent(&self, arguments: &mut Map<String, Value>) {
-        (self.adapt_for_agent)(arguments);
+    pub fn adapt_arguments_for_agent(&self, arguments: &mut Map<String, Value>) {
+        (self.argument_adapter)(arguments);
     }
 
-    fn described(&self) -> &Described {
-        self.described.get_or_init(|| {
-            let schema = (self.schema)();
+    fn tool_description(&self) -> &ToolDescription {
+        self.tool_description.get_or_init(|| {
+            let schema = (self.schema_builder)();
             let written = schema.get("description").and_then(Value::as_str).unwrap_or("");
             // The lines of a paragraph are joined, because the reader's program wraps them.
             let paragraphs: Vec<String> = written.split("\n\n").map(|lines| lines.replace('\n', " ")).collect();
             let description = paragraphs.join("\n\n");
             let summary = description.lines().next().unwrap_or("").to_owned();
-            let parameters = parameter::from_schema(&schema);
-            Described { schema, summary, description, parameters }
+            let parameters = parameter::parameters_from_schema(&schema);
+            ToolDescription { schema, summary, description, parameters }
         })
     }
 }
 
-fn schema<T: Tool>() -> Value {
+fn build_parameters_schema<T: Tool>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -228,10 +228,10 @@ fn schema<T: Tool>() -> Value {
     if let Some(object) = schema.as_object_mut() {
         object.remove("title");
     }
-    if !T::DRAWS
+    if !T::HAS_GRAPH_FORMATS
         && let Some(forms) = schema.pointer_mut("/properties/format/oneOf").and_then(Value::as_array_mut)
     {
-        forms.retain(|form| !Format::DRAWINGS.iter().any(|drawing| form["const"] == *drawing));
+        forms.retain(|form| !Format::GRAPH_FORMATS.iter().any(|drawing| form["const"] == *drawing));
     }
     schema
 }

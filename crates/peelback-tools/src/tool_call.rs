@@ -14,7 +14,7 @@ macro_rules! call {
     };
     ($call:expr => $tool:ty { $($parameter:ident : $value:expr),* $(,)? }) => {{
         let call: $crate::call::Call = $call;
-        $(let call = call.with(
+        $(let call = call.with_argument(
             $crate::parameter_name::parameter_name!(<$tool as $crate::tool::Tool>::Parameters, $parameter),
             $value,
         );)*

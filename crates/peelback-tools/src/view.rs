@@ -33,7 +33,7 @@ pub enum Format {
 
 impl Format {
     /// Names of the formats that only graph-rendering tools have.
-    pub(crate) const DRAWINGS: [&'static str; 2] = ["dot", "mermaid"];
+    pub(crate) const GRAPH_FORMATS: [&'static str; 2] = ["dot", "mermaid"];
 }
 
 /// How much of an answer to show, and in which form.
@@ -63,7 +63,7 @@ impl View {
     /// The name of the parameter with the format of the answer.
     pub const FORMAT: &'static str = parameter_name!(View, format);
     /// Names of the parameters that every tool has.
-    pub(crate) const NAMES: [&'static str; 6] = [
+    pub(crate) const PARAMETER_NAMES: [&'static str; 6] = [
         parameter_name!(View, root),
         parameter_name!(View, detail_level),
         parameter_name!(View, offset),
@@ -73,7 +73,7 @@ impl View {
     ];
 
     /// Whether the call requests full detail.
-    pub fn is_full(&self) -> bool {
+    pub fn is_full_detail(&self) -> bool {
         self.detail_level == DetailLevel::Full
     }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use peelback_code::{CodeAccess, Project};
-use peelback_tools::{Closeness, Place, Priority, ResultKind, all, by_name};
+use peelback_tools::{ShownDetail, Location, RetentionPriority, ResultKind, all_tools, tool_by_name};
 use serde_json::{Value, json};
 
 /// The crates that know tools.
@@ -44,7 +44,7 @@ fn code(path: &Path) -> String {
 fn names_in(path: &Path, code: &str, parameters: &BTreeSet<&str>) -> Vec<String> {
     let shown = path.display().to_string().replace('\\', "/");
     let mut found = Vec::new();
-    for name in all().iter().map(|tool| tool.name) {
+    for name in all_tools().iter().map(|tool| tool.name) {
         let literal = format!("\"{name}\"");
         let own = format!("const NAME: &'static str = {literal};");
         let folder = path.parent().map(|folder| folder.join("mod.rs")).filter(|file| file.is_file());
@@ -70,7 +70,7 @@ fn names_in(path: &Path, code: &str, parameters: &BTreeSet<&str>) -> Vec<String>
 #[test]
 fn no_file_names_a_tool_but_its_own() {
     let parameters: BTreeSet<&str> =
-        all().iter().flat_map(|tool| tool.parameters()).map(|parameter| parameter.name.as_str()).collect();
+        all_tools().iter().flat_map(|tool| tool.parameters()).map(|parameter| parameter.name.as_str()).collect();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of crates");
     let mut files = Vec::new();
     CRATES.iter().for_each(|name| sources(&crates.join(name).join("src"), &mut files));
@@ -90,58 +90,58 @@ fn a_literal_of_a_tool_is_found() {
 #[test]
 fn every_tool_has_its_priority() {
     let high = ["tree", "find_files", "search", "grep", "outline", "find_symbols", "search_tools"];
-    for tool in all() {
+    for tool in all_tools() {
         let expected = match tool.name {
-            name if high.contains(&name) => Priority::High,
-            "read_file" => Priority::Low,
-            _ => Priority::Medium,
+            name if high.contains(&name) => RetentionPriority::High,
+            "read_file" => RetentionPriority::Low,
+            _ => RetentionPriority::Medium,
         };
-        assert_ne!(tool.result, ResultKind::Other, "{}", tool.name);
-        assert_eq!(tool.result.priority(), expected, "{}", tool.name);
-        assert_eq!(tool.result.is_replaced_by_outline(), tool.name == "read_file", "{}", tool.name);
+        assert_ne!(tool.result_kind, ResultKind::Other, "{}", tool.name);
+        assert_eq!(tool.result_kind.retention_priority(), expected, "{}", tool.name);
+        assert_eq!(tool.result_kind.is_replaced_by_outline(), tool.name == "read_file", "{}", tool.name);
     }
 }
 
-fn places(tool: &str, arguments: Value) -> Vec<Place> {
+fn places(tool: &str, arguments: Value) -> Vec<Location> {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join(".git")).expect("a folder");
     let source = "class Cart:\n    def total(self):\n        return 1\n\n\ndef main():\n    return Cart().total()\n";
     fs::write(folder.path().join("cart.py"), source).expect("a file");
     let access = CodeAccess::new(Project::discover(Some(folder.path()), None).expect("a project"));
-    by_name(tool).expect("a tool").call(&access, arguments).places()
+    tool_by_name(tool).expect("a tool").run_call(&access, arguments).locations()
 }
 
 #[test]
 fn answers_carry_the_places_that_they_show() {
     let shown = |tool: &str, arguments: Value| {
         let [place] = places(tool, arguments).try_into().expect("one place");
-        (place.closeness, place.lines, place.title, place.is_whole_text)
+        (place.shown_detail, place.lines, place.title, place.is_whole_text)
     };
     let cart = json!({ "path": "cart.py" });
-    assert_eq!(shown("outline", cart.clone()), (Closeness::Outlined, None, String::new(), false));
-    assert_eq!(shown("outline", json!({})), (Closeness::Listed, None, String::new(), false));
-    assert_eq!(shown("find_files", json!({ "query": "total" })), (Closeness::Found, None, String::new(), false));
-    assert_eq!(shown("read_file", cart.clone()), (Closeness::Read, None, String::new(), false));
+    assert_eq!(shown("outline", cart.clone()), (ShownDetail::Outlined, None, String::new(), false));
+    assert_eq!(shown("outline", json!({})), (ShownDetail::Listed, None, String::new(), false));
+    assert_eq!(shown("find_files", json!({ "query": "total" })), (ShownDetail::Found, None, String::new(), false));
+    assert_eq!(shown("read_file", cart.clone()), (ShownDetail::Read, None, String::new(), false));
     assert_eq!(
         shown("read_file", json!({ "path": "cart.py", "raw": true })),
-        (Closeness::Read, None, String::new(), true)
+        (ShownDetail::Read, None, String::new(), true)
     );
-    assert_eq!(shown("read_lines", cart.clone()), (Closeness::Read, Some((1, 7)), String::new(), true));
+    assert_eq!(shown("read_lines", cart.clone()), (ShownDetail::Read, Some((1, 7)), String::new(), true));
     assert_eq!(
         shown("read_lines", json!({ "path": "cart.py", "ranges": ["1-7"] })),
-        (Closeness::Read, Some((1, 7)), String::new(), true)
+        (ShownDetail::Read, Some((1, 7)), String::new(), true)
     );
     assert_eq!(
         shown("read_lines", json!({ "path": "cart.py", "ranges": ["2-3"] })),
-        (Closeness::Read, Some((2, 3)), String::new(), false)
+        (ShownDetail::Read, Some((2, 3)), String::new(), false)
     );
     assert_eq!(
         shown("read_symbol", json!({ "name": "Cart.total" })),
-        (Closeness::Read, Some((2, 3)), "method Cart.total".to_owned(), false)
+        (ShownDetail::Read, Some((2, 3)), "method Cart.total".to_owned(), false)
     );
     assert_eq!(
         shown("find_references", json!({ "name": "cart.py:Cart.total" })),
-        (Closeness::Used, None, String::new(), false)
+        (ShownDetail::Used, None, String::new(), false)
     );
     assert!(places("find_references", json!({ "name": "total" })).is_empty());
     assert!(places("grep", json!({ "pattern": "total" })).is_empty());

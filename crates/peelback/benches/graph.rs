@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use ignore::{WalkBuilder, WalkState};
 use peelback_code::syntax::{Limits, Tier, language, parse_without_analysis};
 use peelback_code::{CacheOptions, CodeAccess, DependencyQuery, FactsStore, Project, SourceFile, WalkOptions};
-use peelback_tools::by_name;
+use peelback_tools::tool_by_name;
 use serde_json::json;
 
 /// Paired runs of a quick thing.
@@ -102,7 +102,7 @@ fn milliseconds(seconds: f64) -> String {
 fn warm(folder: &Path, files: &[String]) {
     let cache = tempfile::tempdir().expect("a folder");
     let options = CacheOptions { folder: cache.path().to_owned(), max_bytes: CacheOptions::MAX_BYTES };
-    let store = Arc::new(FactsStore::with_cache(move || Some(options)).long_lived());
+    let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)).as_long_lived());
     let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder")).with_store(store);
     let made = timed(|| access.warm_graph());
     row("making the graph", made, Duration::ZERO, "", "");
@@ -149,20 +149,20 @@ fn bare_walk(folder: &Path) {
 
 /// Profiles through the tool, and beside each the parse of its file.
 fn profiles(access: &CodeAccess, files: &[String]) {
-    let tool = by_name("read_file").expect("the tool");
+    let tool = tool_by_name("read_file").expect("the tool");
     let limits = Limits::default();
     let (mut whole, mut parses, mut rests) = (Vec::new(), Vec::new(), Vec::new());
     for path in files.iter().step_by((files.len() / PROFILES).max(1)) {
-        let entry = access.project().file(path).expect("a file");
+        let entry = access.project().require_readable_file(path).expect("a file");
         let Ok(file) = SourceFile::read(&entry) else { continue };
-        let Some(language) = language::language_of_file(file.name(), &file.text).filter(|_| file.line_count() < LINES)
+        let Some(language) = language::language_of_file(file.file_name(), &file.text).filter(|_| file.line_count() < LINES)
         else {
             continue;
         };
         let parse = timed(|| {
             std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
         });
-        let profile = timed(|| drop(std::hint::black_box(tool.call(access, json!({ "path": path })))));
+        let profile = timed(|| drop(std::hint::black_box(tool.run_call(access, json!({ "path": path })))));
         rests.push(profile.as_secs_f64() - 3.0 * parse.as_secs_f64());
         whole.push(profile);
         parses.push(parse);

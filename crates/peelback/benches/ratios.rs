@@ -63,19 +63,19 @@ fn parse_all(entries: &[ProjectEntry]) {
     let limits = Limits::default();
     entries.par_iter().with_max_len(1).for_each(|entry| {
         let Ok(file) = SourceFile::read(entry) else { return };
-        if let Some(language) = language::language_of_file(file.name(), &file.text) {
+        if let Some(language) = language::language_of_file(file.file_name(), &file.text) {
             std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
         }
     });
 }
 
 fn outline(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
-    let tool = peelback_tools::by_name("outline").expect("the tool");
+    let tool = peelback_tools::tool_by_name("outline").expect("the tool");
     let arguments = json!({ "limit": 100_000, "max_tokens": 0, "format": "json" });
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let whole = || {
-        let reply = tool.call(access, arguments.clone());
-        std::io::sink().write_all(reply.output().as_bytes()).expect("a sink");
+        let reply = tool.run_call(access, arguments.clone());
+        std::io::sink().write_all(reply.formatted_output().as_bytes()).expect("a sink");
     };
     let (two, one) = (pool(2), pool(1));
     let measured = two.install(|| paired(whole, || parse_all(entries)));
@@ -124,12 +124,12 @@ fn one_file(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
     let limits = Limits::default();
     let about = |entry: &&ProjectEntry| {
         SourceFile::read(entry).is_ok_and(|file| {
-            (950..=1_050).contains(&file.line_count()) && language::language_of_file(file.name(), &file.text).is_some()
+            (950..=1_050).contains(&file.line_count()) && language::language_of_file(file.file_name(), &file.text).is_some()
         })
     };
     let Some(entry) = entries.iter().find(about) else { return };
     let file = access.read(&entry.path).expect("a file");
-    let language = language::language_of_file(file.name(), &file.text).expect("a language");
+    let language = language::language_of_file(file.file_name(), &file.text).expect("a language");
     let ours = || {
         run(Command::new(env!("CARGO_BIN_EXE_peelback")).args(["outline", "--path", &entry.path]).current_dir(folder));
     };
@@ -137,5 +137,5 @@ fn one_file(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
         parse_without_analysis(language, &file.text, &limits);
     });
     let allowed = measured.1 * 2 + Duration::from_millis(20);
-    row(&format!("cold outline of {} (allowed {allowed:.1?}) / its parse", file.name()), folder, 1, measured);
+    row(&format!("cold outline of {} (allowed {allowed:.1?}) / its parse", file.file_name()), folder, 1, measured);
 }

@@ -66,12 +66,12 @@ fn parse_holders(folder: &Path, name: &str) {
         let is_code = |path: &str| {
             language::language_of_file_name(path).is_some_and(|l| l.tier != peelback_code::syntax::Tier::Document)
         };
-        let Ok(entry) = project.file(path) else { return };
+        let Ok(entry) = project.require_readable_file(path) else { return };
         if !is_code(entry.name()) {
             return;
         }
         let Ok(file) = SourceFile::read(&entry) else { return };
-        if let Some(language) = language::language_of_file(file.name(), &file.text) {
+        if let Some(language) = language::language_of_file(file.file_name(), &file.text) {
             std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
         }
     });

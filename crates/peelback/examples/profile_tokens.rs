@@ -37,7 +37,7 @@ fn lines_of(lines: Lines) -> usize {
 
 fn main() {
     let count = peelback_tokens::count_tokens;
-    let read = peelback_tools::by_name("read_file").expect("the tool");
+    let read = peelback_tools::tool_by_name("read_file").expect("the tool");
     let mut bands: BTreeMap<usize, Band> = BTreeMap::new();
     for folder in std::env::args().skip(1).map(PathBuf::from) {
         let access = CodeAccess::new(Project::discover(Some(&folder), None).expect("a folder"));
@@ -50,14 +50,14 @@ fn main() {
             };
             let band = bands.entry(name).or_default();
             let raw = count(&analysed.file.text);
-            let profile = read.call(&access, json!({ "path": place.path })).output();
+            let profile = read.run_call(&access, json!({ "path": place.path })).formatted_output();
             let cost = count(&profile);
             let is_raw = profile.contains("whole text, a profile would cost more");
             band.over_raw += usize::from(cost > raw && !is_raw);
             let share = cost as f64 / raw.max(1) as f64;
             band.shares.push((share, place.path.clone()));
             band.by_language.entry(language.name).or_default().push(share);
-            let small = read.call(&access, json!({ "path": place.path, "max_tokens": budget })).output();
+            let small = read.run_call(&access, json!({ "path": place.path, "max_tokens": budget })).formatted_output();
             band.over_budget += usize::from(count(&small) > budget);
             if is_raw {
                 continue;

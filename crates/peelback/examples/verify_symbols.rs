@@ -44,15 +44,15 @@ fn main() {
     if rows {
         arguments.remove(0);
     }
-    let read_symbol = peelback_tools::by_name("read_symbol").expect("the tool");
-    let read_file = peelback_tools::by_name("read_file").expect("the tool");
+    let read_symbol = peelback_tools::tool_by_name("read_symbol").expect("the tool");
+    let read_file = peelback_tools::tool_by_name("read_file").expect("the tool");
     let mut sums: BTreeMap<&'static str, Sums> = BTreeMap::new();
     for folder in arguments.iter().map(PathBuf::from) {
         let access = CodeAccess::new(Project::discover(Some(&folder), None).expect("a folder"));
         for place in access.project().files(None, &WalkOptions::default()).expect("a walk").entries {
             let Ok(analysed) = access.analyse_file(&place.path) else { continue };
             let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
-            assert!(!read_file.call(&access, json!({ "path": place.path })).output().is_empty(), "{}", place.path);
+            assert!(!read_file.run_call(&access, json!({ "path": place.path })).formatted_output().is_empty(), "{}", place.path);
             let sums = sums.entry(language.name).or_default();
             sums.files += 1;
             let whole = analysed.facts.coverage == Coverage::Whole;
@@ -76,13 +76,13 @@ fn main() {
                     // The whole way once for each file: the tool gives that body for that id.
                     asked = true;
                     let id = format!("{}:{address}", place.path);
-                    let reply = read_symbol.call(&access, json!({ "name": id, "format": "json", "max_tokens": 0 }));
-                    let answer: Value = serde_json::from_str(&reply.output()).expect("JSON");
+                    let reply = read_symbol.run_call(&access, json!({ "name": id, "format": "json", "max_tokens": 0 }));
+                    let answer: Value = serde_json::from_str(&reply.formatted_output()).expect("JSON");
                     let late = answer["error"].as_str().is_some_and(|error| error.contains("deadline"));
                     if late {
                         sums.late += 1;
                     } else if answer["symbols"][0]["body"] != body.text {
-                        sums.other(format!("{id}: the tool gives {}", reply.output()));
+                        sums.other(format!("{id}: the tool gives {}", reply.formatted_output()));
                     }
                 }
                 if rows {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
 use peelback_code::{CodeError, Project};
 
-use crate::config::{ConfigError, Settings, Sources};
-use crate::exit::{Exit, fail};
+use crate::config::{ConfigError, Settings, ConfigSources};
+use crate::exit::{ExitStatus, print_error};
 
 /// The command-line argument `--root`, which chooses the project.
 pub(crate) fn root_argument() -> Arg {
@@ -27,28 +27,28 @@ pub(crate) fn choice_argument(name: &'static str, words: impl IntoIterator<Item 
 }
 
 /// The current working folder, where the command runs.
-pub(crate) fn working_folder() -> Result<PathBuf, Exit> {
-    std::env::current_dir().map_err(|error| fail(&format!("the working folder cannot be told: {error}"), Exit::Failure))
+pub(crate) fn working_folder() -> Result<PathBuf, ExitStatus> {
+    std::env::current_dir().map_err(|error| print_error(&format!("the working folder cannot be told: {error}"), ExitStatus::Failure))
 }
 
 /// The project of `--root`, or else the project around the working folder.
-pub(crate) fn project_of(matches: &ArgMatches) -> Result<Project, CodeError> {
+pub(crate) fn project_from_arguments(matches: &ArgMatches) -> Result<Project, CodeError> {
     let root = matches.get_one::<String>("root").map(Path::new);
     Project::discover(root, None)
 }
 
 /// The settings of the project, overridden by the flags of this command.
-pub(crate) fn settings_of(matches: &ArgMatches) -> Result<Settings, Exit> {
-    let project = project_of(matches).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
-    Settings::load(&Sources::of_process(Some(project), matches)).map_err(configuration_failure)
+pub(crate) fn settings_from_arguments(matches: &ArgMatches) -> Result<Settings, ExitStatus> {
+    let project = project_from_arguments(matches).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+    Settings::load(&ConfigSources::from_process(Some(project), matches)).map_err(print_configuration_error)
 }
 
 /// Whether the command line switches the cache off (`--no-cache`).
-pub(crate) fn without_cache(matches: &ArgMatches) -> bool {
+pub(crate) fn is_cache_disabled(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>("no_cache").ok().flatten().is_some_and(|flag| *flag)
 }
 
 /// Prints the mistakes of the configuration and returns the exit status.
-pub(crate) fn configuration_failure(error: ConfigError) -> Exit {
-    fail(&error.to_string(), Exit::BadUsage)
+pub(crate) fn print_configuration_error(error: ConfigError) -> ExitStatus {
+    print_error(&error.to_string(), ExitStatus::BadUsage)
 }

@@ -1,14 +1,14 @@
 //! The async runtime for requests to models.
 
-use crate::exit::{Exit, fail};
+use crate::exit::{ExitStatus, print_error};
 
 /// Creates an async runtime on the calling thread; one thread is enough, because its futures wait for the network and
 /// compute little.
-pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
-    build_runtime().map_err(|error| fail(&format!("no runtime: {error}"), Exit::Failure))
+pub(crate) fn build_async_runtime_or_print_error() -> Result<tokio::runtime::Runtime, ExitStatus> {
+    build_async_runtime().map_err(|error| print_error(&format!("no runtime: {error}"), ExitStatus::Failure))
 }
 
 /// Creates an async runtime on the calling thread, or returns the operating system's error.
-pub(crate) fn build_runtime() -> std::io::Result<tokio::runtime::Runtime> {
+pub(crate) fn build_async_runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }

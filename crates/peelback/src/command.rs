@@ -1,29 +1,29 @@
 //! The command-line grammar, generated from the list of tools.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use peelback_tools::{AnyTool, Parameter, ParameterType, all, by_name};
+use peelback_tools::{AnyTool, Parameter, ParameterType, all_tools, tool_by_name};
 use serde_json::{Map, Value};
 
 use crate::commands;
 use crate::question_file;
 
 /// The id of the command-line argument that collects positional values.
-const VALUES: &str = "values";
+const POSITIONAL_VALUES: &str = "values";
 
 /// The parameter of a tool that takes a question in natural language, and the other name of that parameter.
-const QUERY: (&str, &str) = ("query", "question");
+const QUESTION_PARAMETER_NAMES: (&str, &str) = ("query", "question");
 
 /// The flag that names a file that contains the question.
-const QUESTION_FILE: &str = "question_file";
+const QUESTION_FILE_FLAG: &str = "question_file";
 
 /// The flag that shows the contribution of each ranking signal to each result, which needs full detail.
-const EXPLAIN: &str = "explain";
+const EXPLAIN_FLAG: &str = "explain";
 
 /// The number of results whose ranking is explained where the call gives no limit.
-const EXPLAINED: usize = 10;
+const DEFAULT_EXPLAINED_RESULTS: usize = 10;
 
 /// Flags of the command line that are not parameters of a tool.
-const OWN_FLAGS: &[&str] = &["json", "all"];
+const COMMAND_LINE_ONLY_FLAGS: &[&str] = &["json", "all"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,31 +39,31 @@ Every call that an answer names runs as it stands behind `peelback `.";
 
 /// The grammar of a command line whose first word is `first`: only that command's grammar where the word is a command,
 /// otherwise the whole grammar. Building the whole grammar takes longer than many answers.
-pub fn command_of(first: Option<&str>) -> Command {
-    let tool = first.and_then(by_name);
-    let own = first.and_then(commands::by_name);
-    match (tool, own) {
-        (Some(tool), None) => program().subcommand(subcommand(tool)),
+pub fn grammar_for_first_word(first_word: Option<&str>) -> Command {
+    let tool = first_word.and_then(tool_by_name);
+    let non_tool_command = first_word.and_then(commands::non_tool_command_by_name);
+    match (tool, non_tool_command) {
+        (Some(tool), None) => grammar_without_subcommands().subcommand(tool_command_grammar(tool)),
         // The program's own command takes precedence over the tool with the same name, because the command does more.
-        (_, Some(own)) => program().subcommand((own.command)().name(own.name)),
-        _ => command(),
+        (_, Some(own)) => grammar_without_subcommands().subcommand((own.build_grammar)().name(own.name)),
+        _ => full_command_line_grammar(),
     }
 }
 
 /// The whole command-line grammar, with all commands.
-pub fn command() -> Command {
-    let mut command = program();
-    for tool in all().iter().filter(|tool| commands::by_name(tool.name).is_none()) {
-        command = command.subcommand(subcommand(tool));
+pub fn full_command_line_grammar() -> Command {
+    let mut command = grammar_without_subcommands();
+    for tool in all_tools().iter().filter(|tool| commands::non_tool_command_by_name(tool.name).is_none()) {
+        command = command.subcommand(tool_command_grammar(tool));
     }
-    for own in commands::all() {
-        command = command.subcommand((own.command)().name(own.name));
+    for non_tool_command in commands::all_non_tool_commands() {
+        command = command.subcommand((non_tool_command.build_grammar)().name(non_tool_command.name));
     }
     command
 }
 
 /// The command-line grammar of the program without its subcommands.
-fn program() -> Command {
+fn grammar_without_subcommands() -> Command {
     Command::new("peelback")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Looks at a code base the way an expert does: the map, a file's shape, one symbol, exact lines, the file last.")
@@ -97,7 +97,7 @@ fn program() -> Command {
         )
 }
 
-fn subcommand(tool: &'static AnyTool) -> Command {
+fn tool_command_grammar(tool: &'static AnyTool) -> Command {
     let name = tool.name.replace('_', "-");
     let mut command = Command::new(name.clone())
         .about(tool.summary().to_owned())
@@ -106,7 +106,7 @@ fn subcommand(tool: &'static AnyTool) -> Command {
             "Examples:\n{}",
             tool.examples
                 .iter()
-                .map(|example| format!("  peelback {}\n", in_dashes(tool, example)))
+                .map(|example| format!("  peelback {}\n", example_with_dashes(tool, example)))
                 .collect::<String>()
         ));
     let mut names: Vec<String> = Vec::new();
@@ -118,29 +118,29 @@ fn subcommand(tool: &'static AnyTool) -> Command {
     names.dedup();
     names.retain(|alias| *alias != name);
     for alias in names {
-        let shown = tool.aliases.first().is_some_and(|first| *first == alias && !alias.contains('_'));
-        command = if shown { command.visible_alias(alias) } else { command.alias(alias) };
+        let is_visible = tool.aliases.first().is_some_and(|first| *first == alias && !alias.contains('_'));
+        command = if is_visible { command.visible_alias(alias) } else { command.alias(alias) };
     }
-    if !tool.positional.is_empty() {
-        let usage: Vec<String> = tool.positional.iter().map(|name| name.to_uppercase()).collect();
-        let flags: Vec<String> = tool.positional.iter().map(|name| format!("--{}", name.replace('_', "-"))).collect();
+    if !tool.positional_parameters.is_empty() {
+        let usage: Vec<String> = tool.positional_parameters.iter().map(|name| name.to_uppercase()).collect();
+        let flags: Vec<String> = tool.positional_parameters.iter().map(|name| format!("--{}", name.replace('_', "-"))).collect();
         let help = format!("The same as {}", flags.join(" "));
-        command = command.arg(Arg::new(VALUES).num_args(0..).value_name(usage.join("] [")).help(help));
+        command = command.arg(Arg::new(POSITIONAL_VALUES).num_args(0..).value_name(usage.join("] [")).help(help));
     }
     for parameter in tool.parameters() {
-        command = command.arg(flag(tool, parameter));
+        command = command.arg(tool_parameter_flag(tool, parameter));
     }
-    if takes_question(tool) {
+    if has_question_parameter(tool) {
         command = command.arg(
-            Arg::new(QUESTION_FILE)
+            Arg::new(QUESTION_FILE_FLAG)
                 .long("question-file")
-                .alias(QUESTION_FILE)
+                .alias(QUESTION_FILE_FLAG)
                 .value_name("FILE")
                 .help("A file with the query, - for the standard input"),
         );
         command = command.arg(
-            Arg::new(EXPLAIN)
-                .long(EXPLAIN)
+            Arg::new(EXPLAIN_FLAG)
+                .long(EXPLAIN_FLAG)
                 .action(ArgAction::SetTrue)
                 .help("Shows what each signal gave each of the best"),
         );
@@ -157,13 +157,13 @@ fn subcommand(tool: &'static AnyTool) -> Command {
 }
 
 /// Whether a tool takes a question in natural language, which can be a whole bug report.
-fn takes_question(tool: &AnyTool) -> bool {
-    let query = tool.parameters().iter().find(|parameter| parameter.name == QUERY.0);
-    query.is_some_and(|query| tool.other_names(query).any(|name| name == QUERY.1))
+fn has_question_parameter(tool: &AnyTool) -> bool {
+    let query = tool.parameters().iter().find(|parameter| parameter.name == QUESTION_PARAMETER_NAMES.0);
+    query.is_some_and(|query| tool.aliases_of_parameter(query).any(|name| name == QUESTION_PARAMETER_NAMES.1))
 }
 
 /// An example call of a tool in command-line spelling, with dashes instead of underscores.
-fn in_dashes(tool: &AnyTool, example: &str) -> String {
+fn example_with_dashes(tool: &AnyTool, example: &str) -> String {
     let mut example = example.replacen(tool.name, &tool.name.replace('_', "-"), 1);
     for parameter in tool.parameters() {
         let flag = format!("--{}", parameter.name);
@@ -172,14 +172,14 @@ fn in_dashes(tool: &AnyTool, example: &str) -> String {
     example
 }
 
-fn flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
+fn tool_parameter_flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
     let mut arg =
         Arg::new(parameter.name.clone()).long(parameter.name.replace('_', "-")).help(parameter.description.clone());
     if parameter.name.contains('_') {
         arg = arg.alias(parameter.name.clone());
     }
     let mut names: Vec<&str> =
-        tool.other_names(parameter).filter(|alias| !OWN_FLAGS.contains(alias) && *alias != "root").collect();
+        tool.aliases_of_parameter(parameter).filter(|alias| !COMMAND_LINE_ONLY_FLAGS.contains(alias) && *alias != "root").collect();
     names.sort_unstable();
     names.dedup();
     for alias in names {
@@ -192,7 +192,7 @@ fn flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
         arg = arg.short(*letter);
     }
     let name = parameter.name.to_uppercase();
-    match parameter.kind {
+    match parameter.value_type {
         ParameterType::Boolean => arg.action(ArgAction::SetTrue),
         ParameterType::Strings => arg.action(ArgAction::Append).value_name(name).allow_hyphen_values(true),
         ParameterType::Integer => arg.value_name("N"),
@@ -205,11 +205,11 @@ fn flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
 ///
 /// # Errors
 /// When there are more positional values than the tool accepts, or the file of a question cannot be read.
-pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> {
+pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> {
     let mut arguments = Map::new();
     for parameter in tool.parameters() {
         let name = parameter.name.as_str();
-        let value = match parameter.kind {
+        let value = match parameter.value_type {
             ParameterType::Boolean => matches.get_flag(name).then_some(Value::Bool(true)),
             ParameterType::Strings => matches
                 .get_many::<String>(name)
@@ -222,20 +222,20 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
             arguments.insert(name.to_owned(), value);
         }
     }
-    if takes_question(tool)
-        && let Some(file) = matches.get_one::<String>(QUESTION_FILE)
+    if has_question_parameter(tool)
+        && let Some(file) = matches.get_one::<String>(QUESTION_FILE_FLAG)
     {
-        arguments.insert(QUERY.0.to_owned(), question_file::read(file)?.into());
+        arguments.insert(QUESTION_PARAMETER_NAMES.0.to_owned(), question_file::read_question_file(file)?.into());
     }
-    if takes_question(tool) && matches.get_flag(EXPLAIN) {
+    if has_question_parameter(tool) && matches.get_flag(EXPLAIN_FLAG) {
         // Only full detail shows the ranking signals, so `--explain` selects full detail.
         arguments.insert("detail_level".to_owned(), "full".into());
-        arguments.entry("limit").or_insert_with(|| EXPLAINED.into());
+        arguments.entry("limit").or_insert_with(|| DEFAULT_EXPLAINED_RESULTS.into());
     }
-    if !tool.positional.is_empty() {
+    if !tool.positional_parameters.is_empty() {
         let values: Vec<String> =
-            matches.get_many::<String>(VALUES).map(|values| values.cloned().collect()).unwrap_or_default();
-        place(tool, values, &mut arguments)?;
+            matches.get_many::<String>(POSITIONAL_VALUES).map(|values| values.cloned().collect()).unwrap_or_default();
+        assign_positional_values(tool, values, &mut arguments)?;
     }
     if matches.get_flag("json") {
         arguments.insert("format".to_owned(), "json".into());
@@ -249,57 +249,57 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
 }
 
 /// Assigns positional values to the parameters that accept them: the required ones first, in the tool's order.
-fn place(tool: &AnyTool, values: Vec<String>, arguments: &mut Map<String, Value>) -> Result<(), String> {
+fn assign_positional_values(tool: &AnyTool, values: Vec<String>, arguments: &mut Map<String, Value>) -> Result<(), String> {
     let parameter = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
-    let free: Vec<&Parameter> = tool
-        .positional
+    let unset_parameters: Vec<&Parameter> = tool
+        .positional_parameters
         .iter()
         .filter(|name| !arguments.contains_key(**name))
         .filter_map(|name| parameter(name))
         .collect();
-    let mut optional = values.len().saturating_sub(free.iter().filter(|parameter| parameter.required).count());
+    let mut optional = values.len().saturating_sub(unset_parameters.iter().filter(|parameter| parameter.is_required).count());
     let mut required = values.len() - optional.min(values.len());
-    let chosen: Vec<&Parameter> = free
+    let assigned_parameters: Vec<&Parameter> = unset_parameters
         .into_iter()
         .filter(|parameter| {
-            let room = if parameter.required { &mut required } else { &mut optional };
-            let taken = *room > 0;
-            *room = room.saturating_sub(1);
-            taken
+            let remaining = if parameter.is_required { &mut required } else { &mut optional };
+            let is_assigned = *remaining > 0;
+            *remaining = remaining.saturating_sub(1);
+            is_assigned
         })
         .collect();
-    let Some(last) = chosen.last() else {
+    let Some(last) = assigned_parameters.last() else {
         return match values.first() {
             Some(value) => Err(format!("{} has no place for {value:?}: name its parameter with a flag", tool.name)),
             None => Ok(()),
         };
     };
-    let extra = values.len() - chosen.len();
+    let extra_count = values.len() - assigned_parameters.len();
     let mut values = values.into_iter();
-    for parameter in &chosen {
+    for parameter in &assigned_parameters {
         let Some(value) = values.next() else { break };
         arguments.insert(parameter.name.clone(), value.into());
     }
-    if extra == 0 {
+    if extra_count == 0 {
         return Ok(());
     }
-    let rest: Vec<String> = values.collect();
-    let first = arguments.get(&last.name).and_then(Value::as_str).unwrap_or("").to_owned();
-    let whole = match (last.kind, tool.positional.len()) {
-        (ParameterType::Strings, _) => Value::Array(std::iter::once(first).chain(rest).map(Value::String).collect()),
+    let extra_values: Vec<String> = values.collect();
+    let first_value = arguments.get(&last.name).and_then(Value::as_str).unwrap_or("").to_owned();
+    let joined_value = match (last.value_type, tool.positional_parameters.len()) {
+        (ParameterType::Strings, _) => Value::Array(std::iter::once(first_value).chain(extra_values).map(Value::String).collect()),
         // The words of a question are joined, so that a question on the command line needs no quotes.
         (ParameterType::String, 1) if last.name == "query" => {
-            Value::String(std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" "))
+            Value::String(std::iter::once(first_value).chain(extra_values).collect::<Vec<_>>().join(" "))
         }
         _ => {
             let name = tool.name.replace('_', "-");
-            let extra = rest.first().map_or("", String::as_str);
+            let extra = extra_values.first().map_or("", String::as_str);
             return Err(format!(
                 "{name} takes one {}, and has no place for {extra:?}: name a folder, or a glob in quotes ('src/*.rs')",
                 last.name
             ));
         }
     };
-    arguments.insert(last.name.clone(), whole);
+    arguments.insert(last.name.clone(), joined_value);
     Ok(())
 }

@@ -6,57 +6,57 @@ use std::time::{Duration, SystemTime};
 
 use peelback_agent::document::{CODE_REFERENCES, Document, Timestamp};
 use peelback_agent::scope::{self, Checkpoint, Mode, Origin, ScopeOptions, Scoped};
-use peelback_code::{CodeAccess, DocumentGenerator, ScopeQuestion, ScopedDocument, Stop};
+use peelback_code::{CodeAccess, DocumentGenerator, ScopeQuestion, ScopedDocument, StopCause};
 use peelback_llm::{BudgetedModel, ChatModel as _, RateLimiter};
 
-use crate::async_runtime::build_runtime;
+use crate::async_runtime::build_async_runtime;
 use crate::config::Settings;
-use crate::models::{self, Exchanges};
+use crate::models::{self, ExchangeOptions};
 
 /// The time before a call's deadline that is reserved for writing the document.
-const LAST_SECONDS: Duration = Duration::from_secs(4);
+const RESERVED_WRITING_TIME: Duration = Duration::from_secs(4);
 
 /// The document generator: writes documents with the configured model, or without a model the evidence alone.
 #[derive(Default)]
-pub(crate) struct Writer {
+pub(crate) struct ConfiguredDocumentGenerator {
     /// The settings that name the model; `None` where no model is configured.
     settings: Option<Settings>,
     /// The rate limiter that all calls of the server share.
     rate_limiter: Option<Arc<RateLimiter>>,
 }
 
-impl Writer {
+impl ConfiguredDocumentGenerator {
     /// Creates a document generator for a configuration.
     pub fn new(settings: &Settings) -> Self {
         let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
-        Self { rate_limiter: settings.as_ref().map(models::rate_limiter), settings }
+        Self { rate_limiter: settings.as_ref().map(models::build_shared_rate_limiter), settings }
     }
 
     /// The model for one call of the tool; each call has the whole budget.
-    fn model(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
+    fn model_for_call(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
-        models::model(settings, &Exchanges::default(), Mode::Pipeline, self.rate_limiter.as_ref())
+        models::open_budgeted_model(settings, &ExchangeOptions::default(), Mode::Pipeline, self.rate_limiter.as_ref())
             .map_err(|error| error.to_string())
     }
 }
 
-impl DocumentGenerator for Writer {
-    fn generate_document(&self, access: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
+impl DocumentGenerator for ConfiguredDocumentGenerator {
+    fn generate_document(&self, access: &CodeAccess, scope_question: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
         let root = access.project().root();
         let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let origin = Origin { source: root.display().to_string(), name, commit: None };
         let options = ScopeOptions {
-            scope: asked.scope.to_vec(),
-            max_tokens: Some(asked.max_tokens),
+            scope: scope_question.scope.to_vec(),
+            max_tokens: Some(scope_question.max_tokens),
             ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
         };
-        let Some(model) = self.model()? else {
-            let document = scope::write_document_without_model(access, asked.question, &options)
+        let Some(model) = self.model_for_call()? else {
+            let document = scope::write_document_without_model(access, scope_question.question, &options)
                 .map_err(|error| error.to_string())?;
-            return Ok(scoped(document, None, asked.max_tokens));
+            return Ok(to_scoped_document(document, None, scope_question.max_tokens));
         };
-        let document = by_model(access, asked.question, &model, &options)?;
-        Ok(scoped(document, Some(&model), asked.max_tokens))
+        let document = write_document_with_model(access, scope_question.question, &model, &options)?;
+        Ok(to_scoped_document(document, Some(&model), scope_question.max_tokens))
     }
 
     fn is_open_world(&self) -> bool {
@@ -65,37 +65,37 @@ impl DocumentGenerator for Writer {
 }
 
 /// Runs the model until the document is complete, or until the call's deadline or cancellation.
-fn by_model(
+fn write_document_with_model(
     access: &CodeAccess,
     question: &str,
     model: &Arc<BudgetedModel>,
     options: &ScopeOptions,
 ) -> Result<Document, String> {
-    let work = access.project().cancellation();
+    let cancellation = access.project().cancellation();
     let checkpoint = Checkpoint::new();
-    let runtime = build_runtime().map_err(|error| format!("no runtime: {error}"))?;
-    let left = work.left().map(|left| left.saturating_sub(LAST_SECONDS));
-    let ended = runtime.block_on(async {
-        let run = scope::write_document_with_model(access, question, model, &checkpoint, options);
-        let late = async {
-            match left {
+    let runtime = build_async_runtime().map_err(|error| format!("no runtime: {error}"))?;
+    let remaining_time = cancellation.time_left().map(|left| left.saturating_sub(RESERVED_WRITING_TIME));
+    let outcome = runtime.block_on(async {
+        let generation = scope::write_document_with_model(access, question, model, &checkpoint, options);
+        let deadline_passed = async {
+            match remaining_time {
                 Some(left) => tokio::time::sleep(left).await,
                 None => std::future::pending().await,
             }
         };
         // After a call has been cancelled, no further model requests are paid for.
-        let gone = async {
-            while work.stopped() != Some(Stop::Cancelled) {
+        let call_cancelled = async {
+            while cancellation.stop_cause() != Some(StopCause::Cancelled) {
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         };
         tokio::select! {
-            scoped = run => Ok(scoped),
-            () = late => Err("the time of the call was up"),
-            () = gone => Err("the call was withdrawn"),
+            scoped = generation => Ok(scoped),
+            () = deadline_passed => Err("the time of the call was up"),
+            () = call_cancelled => Err("the call was withdrawn"),
         }
     });
-    match ended {
+    match outcome {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
         Err(reason) => scope::partial_document(access, question, model, &checkpoint.state(), options, reason)
@@ -104,7 +104,7 @@ fn by_model(
 }
 
 /// Converts a document to the tool's result, and shortens it to a number of tokens.
-fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens: usize) -> ScopedDocument {
+fn to_scoped_document(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens: usize) -> ScopedDocument {
     let citations = document.front.citations.len();
     let mut files: Vec<String> = Vec::new();
     for entry in &document.front.citations {
@@ -117,8 +117,8 @@ fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens
     // last one first.
     while peelback_tokens::estimate_tokens(&document.body) > max_tokens {
         let sections = document.sections();
-        let last = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());
-        let Some(heading) = last.map(|section| section.heading.clone()).filter(|_| sections.len() > 1) else { break };
+        let section_to_remove = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());
+        let Some(heading) = section_to_remove.map(|section| section.heading.clone()).filter(|_| sections.len() > 1) else { break };
         document.set_section(&heading, "");
         left_out.push(heading);
     }

@@ -11,16 +11,16 @@ use peelback_agent::secrets::Secrets;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project};
 
-use crate::arguments::{json_argument, without_cache, working_folder};
-use crate::config::{Settings, Sources};
-use crate::exit::{Exit, fail, print};
-use crate::interrupt::Interrupt;
+use crate::arguments::{json_argument, is_cache_disabled, working_folder};
+use crate::config::{Settings, ConfigSources};
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::interrupt::InterruptListener;
 
 /// The configuration tables whose keys are flags of the commands that write documents.
-pub(crate) const TABLES: &[&str] = &["agent", "cache", "model", "budget"];
+pub(crate) const CONFIG_FLAG_TABLES: &[&str] = &["agent", "cache", "model", "budget"];
 
 /// The command-line arguments for the source of the files and for the document's target.
-pub(crate) fn arguments() -> Vec<Arg> {
+pub(crate) fn document_command_arguments() -> Vec<Arg> {
     vec![
         Arg::new("source")
             .value_name("SOURCE")
@@ -42,40 +42,40 @@ pub(crate) fn arguments() -> Vec<Arg> {
 }
 
 /// An opened source of files (a folder or a clone) with its settings.
-pub(crate) struct Subject {
+pub(crate) struct DocumentSource {
     pub opened: Opened,
     pub access: CodeAccess,
     pub settings: Settings,
     store: Arc<FactsStore>,
 }
 
-impl Subject {
+impl DocumentSource {
     /// Opens a source of files. Ctrl-C ends a running clone and removes its files.
-    pub fn open(named: &Source, interrupt: &Interrupt, matches: &ArgMatches) -> Result<Self, Exit> {
+    pub fn open(requested_source: &Source, interrupt: &InterruptListener, matches: &ArgMatches) -> Result<Self, ExitStatus> {
         let options = OpenOptions {
-            allow_http: flag(matches, "allow_http"),
-            cancel: interrupt.flag.clone(),
+            allow_http: is_flag_set(matches, "allow_http"),
+            cancel: interrupt.interrupted_flag.clone(),
             ..OpenOptions::default()
         };
         // Removes the clones that killed processes left behind.
-        source::sweep_orphans(&options.temporary_folder);
-        if let (Source::Git(url), true) = (named, std::io::stderr().is_terminal()) {
+        source::remove_orphaned_scratch_folders(&options.temporary_folder);
+        if let (Source::Git(url), true) = (requested_source, std::io::stderr().is_terminal()) {
             eprintln!("cloning {}", url.to_display_url());
         }
-        let opened = source::open_source(named, &options).map_err(|error| {
-            let exit = if error.is_usage() { Exit::BadUsage } else { Exit::Failure };
-            fail(&error.to_string(), exit)
+        let opened = source::open_source(requested_source, &options).map_err(|error| {
+            let exit = if error.is_usage() { ExitStatus::BadUsage } else { ExitStatus::Failure };
+            print_error(&error.to_string(), exit)
         })?;
         let project =
-            Project::discover(Some(&opened.root), None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
+            Project::discover(Some(&opened.root), None).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
         // The configuration file of a clone comes from the repository's authors, and the user has not reviewed it.
-        let configured = (opened.kind == SourceKind::Folder).then(|| project.clone());
-        let settings = Settings::load(&Sources::of_process(configured, matches))
-            .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
+        let project_with_trusted_config = (opened.kind == SourceKind::Folder).then(|| project.clone());
+        let settings = Settings::load(&ConfigSources::from_process(project_with_trusted_config, matches))
+            .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
         // A clone gets no cache, because a cache for a temporary clone would never be used again.
-        let cache = settings.cache().filter(|_| opened.kind == SourceKind::Folder && !without_cache(matches));
+        let cache = settings.cache_options().filter(|_| opened.kind == SourceKind::Folder && !is_cache_disabled(matches));
         let store = Arc::new(match cache {
-            Some(cache) => FactsStore::with_cache(move || Some(cache)),
+            Some(cache) => FactsStore::with_disk_cache(move || Some(cache)),
             None => FactsStore::default(),
         });
         let access =
@@ -93,70 +93,70 @@ impl Subject {
     }
 
     /// The rules that keep secrets out of documents, with the exceptions for files that the user allows.
-    pub fn secrets(matches: &ArgMatches) -> Arc<Secrets> {
-        Arc::new(Secrets::new(&texts(matches, "allow_secret")))
+    pub fn secret_rules(matches: &ArgMatches) -> Arc<Secrets> {
+        Arc::new(Secrets::new(&flag_values(matches, "allow_secret")))
     }
 
     /// Writes a document to its target and returns the path, or `None` where the document was printed.
     ///
     /// A document that cannot be written is printed, so that paid work is not lost.
-    pub fn deliver(&self, document: &Document, name: &str, target: &Target) -> Result<Option<PathBuf>, Exit> {
-        self.store.flush();
+    pub fn write_document(&self, document: &Document, name: &str, target: &DocumentTarget) -> Result<Option<PathBuf>, ExitStatus> {
+        self.store.flush_to_disk();
         let written = match target {
-            Target::Output => {
-                return match print(document.render().as_bytes()) {
-                    Exit::Answer => Ok(None),
+            DocumentTarget::StandardOutput => {
+                return match print_to_stdout(document.render().as_bytes()) {
+                    ExitStatus::Answer => Ok(None),
                     exit => Err(exit),
                 };
             }
-            Target::Folder(folder) => document::create_document_in_folder(folder, name, document),
-            Target::File(path) => document::create_document_at_path(path, document).map(|()| path.clone()),
-            Target::Below(folder) => {
+            DocumentTarget::Folder(folder) => document::create_document_in_folder(folder, name, document),
+            DocumentTarget::File(path) => document::create_document_at_path(path, document).map(|()| path.clone()),
+            DocumentTarget::ContextsFolder(folder) => {
                 document::create_document_in_contexts_folder(folder, &self.opened.name, name, document)
             }
         };
         written.map(Some).map_err(|error| {
-            print(document.render().as_bytes());
-            fail(&format!("{error}; the document went to the standard output (-o names another place)"), Exit::Failure)
+            print_to_stdout(document.render().as_bytes());
+            print_error(&format!("{error}; the document went to the standard output (-o names another place)"), ExitStatus::Failure)
         })
     }
 }
 
 /// The target to which a command writes a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum DocumentTarget {
     /// Write to standard output.
-    Output,
+    StandardOutput,
     /// Write into an existing folder.
     Folder(PathBuf),
     /// Write a new file.
     File(PathBuf),
     /// Write into `contexts/REPOSITORY/` below a folder.
-    Below(PathBuf),
+    ContextsFolder(PathBuf),
 }
 
-impl Target {
+impl DocumentTarget {
     /// The target on the command line, validated before any paid work.
-    pub fn of(matches: &ArgMatches) -> Result<Self, Exit> {
+    pub fn from_arguments(matches: &ArgMatches) -> Result<Self, ExitStatus> {
         let Some(output) = matches.get_one::<String>("output") else {
-            return working_folder().map(Self::Below);
+            return working_folder().map(Self::ContextsFolder);
         };
         let path = PathBuf::from(output);
         if output == "-" {
-            return Ok(Self::Output);
+            return Ok(Self::StandardOutput);
         }
         if output.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
             std::fs::create_dir_all(&path)
-                .map_err(|error| fail(&format!("cannot make the folder {output}: {error}"), Exit::Failure))?;
+                .map_err(|error| print_error(&format!("cannot make the folder {output}: {error}"), ExitStatus::Failure))?;
             return Ok(Self::Folder(path));
         }
         if std::fs::symlink_metadata(&path).is_ok() {
-            return Err(fail(&format!("{output} exists already: name another file"), Exit::BadUsage));
+            return Err(print_error(&format!("{output} exists already: name another file"), ExitStatus::BadUsage));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         match folder {
             Some(folder) if !folder.is_dir() => {
-                Err(fail(&format!("the folder {} does not exist: make it first", folder.display()), Exit::BadUsage))
+                Err(print_error(&format!("the folder {} does not exist: make it first", folder.display()), ExitStatus::BadUsage))
             }
             _ => Ok(Self::File(path)),
         }
@@ -164,24 +164,24 @@ impl Target {
 }
 
 /// A path for display: relative to the working folder where it is inside.
-pub(crate) fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok().and_then(|here| dunce::canonicalize(here).ok());
-    let relative = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+pub(crate) fn path_for_display(path: &Path) -> String {
+    let current_folder = std::env::current_dir().ok().and_then(|here| dunce::canonicalize(here).ok());
+    let relative = current_folder.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     relative.unwrap_or_else(|| path.to_owned()).display().to_string().replace('\\', "/")
 }
 
 /// The source of files that the command line names.
-pub(crate) fn source_named(matches: &ArgMatches) -> Result<Source, Exit> {
+pub(crate) fn source_from_arguments(matches: &ArgMatches) -> Result<Source, ExitStatus> {
     let text = matches.get_one::<String>("source").map_or(".", String::as_str);
-    Source::parse(text).map_err(|error| fail(&error.to_string(), Exit::BadUsage))
+    Source::parse(text).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))
 }
 
 /// Whether a command-line flag is set.
-pub(crate) fn flag(matches: &ArgMatches, name: &str) -> bool {
+pub(crate) fn is_flag_set(matches: &ArgMatches, name: &str) -> bool {
     matches.try_get_one::<bool>(name).ok().flatten().is_some_and(|flag| *flag)
 }
 
 /// The values of a repeatable command-line flag.
-pub(crate) fn texts(matches: &ArgMatches, name: &str) -> Vec<String> {
+pub(crate) fn flag_values(matches: &ArgMatches, name: &str) -> Vec<String> {
     matches.try_get_many::<String>(name).ok().flatten().map(|texts| texts.cloned().collect()).unwrap_or_default()
 }

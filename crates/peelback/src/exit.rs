@@ -2,40 +2,40 @@
 
 use std::io::{self, Write};
 
-use peelback_code::Fault;
+use peelback_code::ErrorCategory;
 
 /// The exit status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub(crate) enum ExitStatus {
     Answer = 0,
     NothingFound = 1,
     BadUsage = 2,
     Failure = 3,
 }
 
-impl From<Fault> for Exit {
-    fn from(fault: Fault) -> Self {
+impl From<ErrorCategory> for ExitStatus {
+    fn from(fault: ErrorCategory) -> Self {
         match fault {
-            Fault::NothingFound => Self::NothingFound,
-            Fault::BadUsage => Self::BadUsage,
-            Fault::Failure => Self::Failure,
+            ErrorCategory::NothingFound => Self::NothingFound,
+            ErrorCategory::BadUsage => Self::BadUsage,
+            ErrorCategory::Failure => Self::Failure,
         }
     }
 }
 
 /// Writes bytes to standard output. A closed pipe, as with `| head`, is not a failure.
-pub(crate) fn print(bytes: &[u8]) -> Exit {
+pub(crate) fn print_to_stdout(bytes: &[u8]) -> ExitStatus {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Ok(()) => Exit::Answer,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Answer,
-        Err(error) => fail(&format!("cannot write the answer: {error}"), Exit::Failure),
+        Ok(()) => ExitStatus::Answer,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitStatus::Answer,
+        Err(error) => print_error(&format!("cannot write the answer: {error}"), ExitStatus::Failure),
     }
 }
 
 /// Prints an error to standard error and returns the exit status.
-pub(crate) fn fail(error: &str, exit: Exit) -> Exit {
+pub(crate) fn print_error(error: &str, exit: ExitStatus) -> ExitStatus {
     // Escapes control characters, because the message can contain text of a server or a file.
-    let _ = writeln!(io::stderr(), "error: {}", crate::terminal::printable(error));
+    let _ = writeln!(io::stderr(), "error: {}", crate::terminal::escape_control_characters(error));
     exit
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    peelback::run::run()
+    peelback::run::run_program()
 }

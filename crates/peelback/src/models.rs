@@ -11,83 +11,83 @@ use peelback_llm::{
 };
 
 use crate::config::{Dollars, Origin, Settings};
-use crate::watch;
+use crate::progress_output;
 
 /// Options to record exchanges with a model, or to replay a recording.
 #[derive(Debug, Default)]
-pub(crate) struct Exchanges<'a> {
+pub(crate) struct ExchangeOptions<'a> {
     /// The file to which exchanges with the model are written.
-    pub record: Option<&'a Path>,
+    pub record_file: Option<&'a Path>,
     /// The recording from which replies are taken; no request is sent.
-    pub replay: Option<&'a Path>,
+    pub replay_file: Option<&'a Path>,
     /// Whether requests are computed but not sent, so that no key is needed.
-    pub dry: bool,
+    pub is_dry_run: bool,
 }
 
 /// The prices of models: the user's own ones override those of the program.
 ///
 /// # Errors
 /// When the file of prices cannot be read.
-pub(crate) fn prices(settings: &Settings) -> Result<Prices, ChatError> {
-    settings.prices_file.value.as_deref().map_or_else(|| Ok(Prices::built_in()), Prices::with_file)
+pub(crate) fn load_model_prices(settings: &Settings) -> Result<Prices, ChatError> {
+    settings.prices_file.value.as_deref().map_or_else(|| Ok(Prices::built_in()), Prices::with_overrides_from_file)
 }
 
 /// The rate limiter that several runs of one process share.
-pub(crate) fn rate_limiter(settings: &Settings) -> Arc<RateLimiter> {
-    limits(settings, Mode::Pipeline).rate_limiter(Arc::new(SystemClock::new()))
+pub(crate) fn build_shared_rate_limiter(settings: &Settings) -> Arc<RateLimiter> {
+    model_limits(settings, Mode::Pipeline).new_rate_limiter(Arc::new(SystemClock::new()))
 }
 
 /// The configured model within its budget; `None` where none is configured. Runs of one process share a rate limiter.
 ///
 /// # Errors
 /// When the model cannot be used as it is configured, or a recording cannot be opened.
-pub(crate) fn model(
+pub(crate) fn open_budgeted_model(
     settings: &Settings,
-    exchanges: &Exchanges<'_>,
+    exchanges: &ExchangeOptions<'_>,
     mode: Mode,
-    shared: Option<&Arc<RateLimiter>>,
+    shared_rate_limiter: Option<&Arc<RateLimiter>>,
 ) -> Result<Option<Arc<BudgetedModel>>, ChatError> {
-    let clock: Arc<dyn Clock> = match exchanges.replay {
+    let clock: Arc<dyn Clock> = match exchanges.replay_file {
         // A replay does not wait: the recorded run already waited.
         Some(_) => Arc::new(SkippingClock::new()),
         None => Arc::new(SystemClock::new()),
     };
-    let limits = limits(settings, mode);
-    let rate_limiter = shared.cloned().unwrap_or_else(|| limits.rate_limiter(clock.clone()));
-    let model: Box<dyn ChatModel> = match (exchanges.replay, &settings.model.value) {
-        (Some(file), _) => Box::new(Replay::open(file)?),
-        (None, Some(name)) if exchanges.dry => Box::new(DryRunModel::new(name)?),
+    let limits = model_limits(settings, mode);
+    let rate_limiter = shared_rate_limiter.cloned().unwrap_or_else(|| limits.new_rate_limiter(clock.clone()));
+    let model: Box<dyn ChatModel> = match (exchanges.replay_file, &settings.model.value) {
+        (Some(file), _) => Box::new(Replay::read_recording(file)?),
+        (None, Some(name)) if exchanges.is_dry_run => Box::new(DryRunModel::new(name)?),
         (None, Some(name)) => {
-            belong_together(settings, name)?;
+            check_endpoint_and_key_match_model(settings, name)?;
             let options = ModelOptions {
                 base_url: settings.base_url.value.clone(),
                 key_file: settings.key_file.value.clone(),
                 timeout: Duration::from_secs(settings.reply_seconds.value),
                 clock,
                 rate_limiter: Some(rate_limiter.clone()),
-                on_retry: watch::retries(),
+                on_retry: progress_output::retry_printer(),
                 ..ModelOptions::new(name.clone())
             };
             peelback_llm::open_model(options)?
         }
         (None, None) => return Ok(None),
     };
-    let model: Box<dyn ChatModel> = match exchanges.record.filter(|_| !exchanges.dry) {
+    let model: Box<dyn ChatModel> = match exchanges.record_file.filter(|_| !exchanges.is_dry_run) {
         Some(file) => Box::new(Recorder::new(model, file)?),
         None => model,
     };
-    BudgetedModel::new(model, limits, &prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))
+    BudgetedModel::new(model, limits, &load_model_prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))
 }
 
 /// Whether the configured address and key belong to the configured model.
 ///
 /// A model on the command line overrides the model of a configuration file and can belong to another provider. That
 /// provider's key must not be sent to the address in the file, and the file's key must not be sent to that provider.
-fn belong_together(settings: &Settings, model: &str) -> Result<(), ChatError> {
+fn check_endpoint_and_key_match_model(settings: &Settings, model: &str) -> Result<(), ChatError> {
     let (vendor, _) = peelback_llm::parse_model_name(model)?;
-    let layer = layer(&settings.model.origin);
-    let earlier = |is_set: bool, origin: &Origin| is_set && self::layer(origin) < layer;
-    let told = |what: &str, origin: &Origin, flag: &str| {
+    let model_precedence = origin_precedence(&settings.model.origin);
+    let is_from_lower_layer = |is_set: bool, origin: &Origin| is_set && self::origin_precedence(origin) < model_precedence;
+    let mismatch_error = |what: &str, origin: &Origin, flag: &str| {
         ChatError::Options(format!(
             "the model {model} comes from {}, and {what} from {origin}, which may be meant for another provider: give {flag} \
              beside the model, '' for none",
@@ -96,17 +96,17 @@ fn belong_together(settings: &Settings, model: &str) -> Result<(), ChatError> {
     };
     let (url, key) = (&settings.base_url, &settings.key_file);
     // A self-hosted server has no default address, and a key only if its owner configured one.
-    if !vendor.key_optional && earlier(url.value.is_some(), &url.origin) {
-        return Err(told("the address", &url.origin, "--base-url"));
+    if !vendor.key_optional && is_from_lower_layer(url.value.is_some(), &url.origin) {
+        return Err(mismatch_error("the address", &url.origin, "--base-url"));
     }
-    if !vendor.key_optional && earlier(key.value.is_some(), &key.origin) {
-        return Err(told("the key file", &key.origin, "--key-file"));
+    if !vendor.key_optional && is_from_lower_layer(key.value.is_some(), &key.origin) {
+        return Err(mismatch_error("the key file", &key.origin, "--key-file"));
     }
     Ok(())
 }
 
 /// The precedence of a layer of the configuration; a higher one overrides a lower one.
-fn layer(origin: &Origin) -> usize {
+fn origin_precedence(origin: &Origin) -> usize {
     match origin {
         Origin::Default => 0,
         Origin::UserFile(_) | Origin::ProjectFile(_) => 1,
@@ -115,7 +115,7 @@ fn layer(origin: &Origin) -> usize {
     }
 }
 
-fn limits(settings: &Settings, mode: Mode) -> Limits {
+fn model_limits(settings: &Settings, mode: Mode) -> Limits {
     Limits {
         max_input_tokens: match mode {
             Mode::Agent => settings.max_input_tokens.value,

@@ -4,18 +4,18 @@ use std::fs::File;
 use std::io::Read as _;
 
 /// The most bytes of a question that are read, from a file or from standard input.
-const MOST_QUESTION: u64 = 1 << 20;
+const MAX_QUESTION_BYTES: u64 = 1 << 20;
 
 /// The text of a file that contains a question; `-` is standard input.
 ///
 /// # Errors
 /// A message that names the file, when it cannot be read.
-pub(crate) fn read(file: &str) -> Result<String, String> {
+pub(crate) fn read_question_file(file: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     let read = if file == "-" {
-        std::io::stdin().lock().take(MOST_QUESTION).read_to_end(&mut bytes)
+        std::io::stdin().lock().take(MAX_QUESTION_BYTES).read_to_end(&mut bytes)
     } else {
-        File::open(file).and_then(|file| file.take(MOST_QUESTION).read_to_end(&mut bytes))
+        File::open(file).and_then(|file| file.take(MAX_QUESTION_BYTES).read_to_end(&mut bytes))
     };
     read.map_err(|error| format!("the question file {file}: {error}"))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

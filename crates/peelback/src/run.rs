@@ -8,35 +8,35 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 use peelback_code::{CodeAccess, CodeError, FactsStore, Project};
-use peelback_tools::{AnyTool, Need, Reply, ReplyStatus, by_name};
+use peelback_tools::{AnyTool, RequiredService, Reply, ReplyStatus, tool_by_name};
 use serde_json::Value;
 
-use crate::arguments::without_cache;
-use crate::call_paths::{named_path, text};
-use crate::command::{arguments, command, command_of};
+use crate::arguments::is_cache_disabled;
+use crate::call_paths::{path_from_arguments, text_argument};
+use crate::command::{tool_arguments_from_matches, full_command_line_grammar, grammar_for_first_word};
 use crate::commands;
-use crate::config::{Loaded, Sources};
-use crate::exit::{Exit, fail, print};
-use crate::own_command::Run;
+use crate::config::{LoadedConfig, ConfigSources};
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::non_tool_command::CommandRunner;
 use crate::terminal;
 
 /// Parses the command line, runs the command, prints the answer and returns the exit code.
-pub fn run() -> ExitCode {
-    let first = std::env::args_os().nth(1);
-    let grammar = command_of(first.as_ref().and_then(|first| first.to_str()));
-    let matches = match grammar.try_get_matches_from(std::env::args_os().map(in_kebab_case)) {
+pub fn run_program() -> ExitCode {
+    let first_word = std::env::args_os().nth(1);
+    let grammar = grammar_for_first_word(first_word.as_ref().and_then(|first| first.to_str()));
+    let matches = match grammar.try_get_matches_from(std::env::args_os().map(to_kebab_case_flag)) {
         Ok(matches) => matches,
         Err(error) => {
             // clap prints help and versions to standard output and errors to standard error.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { Exit::BadUsage } else { Exit::Answer } as u8);
+            return ExitCode::from(if error.use_stderr() { ExitStatus::BadUsage } else { ExitStatus::Answer } as u8);
         }
     };
-    ExitCode::from(answer(&matches) as u8)
+    ExitCode::from(run_parsed_command(&matches) as u8)
 }
 
 /// Converts a flag to kebab case: `--filePath` becomes `--file-path`.
-fn in_kebab_case(argument: OsString) -> OsString {
+fn to_kebab_case_flag(argument: OsString) -> OsString {
     let Some((dashes, flag)) = argument.to_str().and_then(|text| Some(("--", text.strip_prefix("--")?))) else {
         return argument;
     };
@@ -55,47 +55,47 @@ fn in_kebab_case(argument: OsString) -> OsString {
     out.into()
 }
 
-fn answer(matches: &ArgMatches) -> Exit {
+fn run_parsed_command(matches: &ArgMatches) -> ExitStatus {
     if let Some(threads) = matches.get_one::<u16>("threads") {
         // Fails only if the global thread pool already exists; no code before this line creates the pool.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global();
     }
-    let Some((name, matches)) = matches.subcommand() else { return Exit::BadUsage };
-    if let Some(own) = commands::by_name(name) {
-        return match own.run {
-            Run::Alone(run) => run(matches),
-            Run::WithGrammar(run) => run(matches, command()),
+    let Some((name, matches)) = matches.subcommand() else { return ExitStatus::BadUsage };
+    if let Some(non_tool_command) = commands::non_tool_command_by_name(name) {
+        return match non_tool_command.runner {
+            CommandRunner::WithMatches(run) => run(matches),
+            CommandRunner::WithGrammar(run) => run(matches, full_command_line_grammar()),
         };
     }
-    match by_name(name) {
-        Some(tool) => call(tool, matches),
-        None => fail(&format!("no tool is called {name}"), Exit::BadUsage),
+    match tool_by_name(name) {
+        Some(tool) => call_tool_and_print_reply(tool, matches),
+        None => print_error(&format!("no tool is called {name}"), ExitStatus::BadUsage),
     }
 }
 
-fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
-    let arguments = match arguments(tool, matches) {
+fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> ExitStatus {
+    let arguments = match tool_arguments_from_matches(tool, matches) {
         Ok(arguments) => arguments,
-        Err(error) => return fail(&error, Exit::BadUsage),
+        Err(error) => return print_error(&error, ExitStatus::BadUsage),
     };
-    let project = match project(&arguments) {
+    let project = match project_of_call(&arguments) {
         Ok(project) => project,
-        Err(error) => return fail(&error.to_string(), error.fault().into()),
+        Err(error) => return print_error(&error.to_string(), error.category().into()),
     };
-    let json =
+    let is_json =
         arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
-    let store = Arc::new(store(project.clone(), matches));
+    let store = Arc::new(facts_store_for_call(project.clone(), matches));
     // Only tools that use an embedding model read the configuration here; the other tools do not need it.
-    let embedder = tool.needs(Need::Embedder).then(|| {
-        let loaded = Loaded::of(&Sources::of_process(Some(project.clone()), &ArgMatches::default()));
-        crate::meaning::embedder_of(&loaded)
+    let embedder = tool.is_service_required(RequiredService::Embedder).then(|| {
+        let loaded = LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
+        crate::embedders::embedder_from_configuration(&loaded)
     });
     let access = CodeAccess::new(project).with_store(store.clone()).with_embedder(embedder.flatten());
-    let reply = tool.call(&access, arguments);
-    let exit = show(tool, &reply, json, matches.get_one::<String>("color").map(String::as_str));
+    let reply = tool.run_call(&access, arguments);
+    let exit = print_reply(tool, &reply, is_json, matches.get_one::<String>("color").map(String::as_str));
     // The answer is printed already, so writing the cache delays nobody.
-    store.flush();
-    if without_cache(matches) {
+    store.flush_to_disk();
+    if is_cache_disabled(matches) {
         // The process ends here, so freeing the memory would only cost time. Not with a cache, whose file must be
         // closed.
         std::mem::forget((access, store));
@@ -105,31 +105,31 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
 
 /// The facts store of a call, with the configured cache. The configuration is read only when a tool uses the cache,
 /// which few tools do; mistakes in the configuration are reported by other commands.
-fn store(project: Project, matches: &ArgMatches) -> FactsStore {
-    if without_cache(matches) {
+fn facts_store_for_call(project: Project, matches: &ArgMatches) -> FactsStore {
+    if is_cache_disabled(matches) {
         return FactsStore::default();
     }
-    FactsStore::with_cache(move || {
-        Loaded::of(&Sources::of_process(Some(project), &ArgMatches::default())).settings.cache()
+    FactsStore::with_disk_cache(move || {
+        LoadedConfig::from_sources(&ConfigSources::from_process(Some(project), &ArgMatches::default())).settings.cache_options()
     })
 }
 
 /// The project of a call: the folder in the argument `root`, or else the repository around the path that the call
 /// names.
-fn project(arguments: &Value) -> Result<Project, CodeError> {
-    Project::discover(text(arguments, "root").map(Path::new), named_path(arguments))
+fn project_of_call(arguments: &Value) -> Result<Project, CodeError> {
+    Project::discover(text_argument(arguments, "root").map(Path::new), path_from_arguments(arguments))
 }
 
-fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit {
+fn print_reply(tool: &AnyTool, reply: &Reply, is_json: bool, color: Option<&str>) -> ExitStatus {
     let exit = match reply.status {
-        ReplyStatus::Found => Exit::Answer,
-        ReplyStatus::Empty => Exit::NothingFound,
+        ReplyStatus::Found => ExitStatus::Answer,
+        ReplyStatus::Empty => ExitStatus::NothingFound,
         ReplyStatus::Failed(fault) => fault.into(),
-        ReplyStatus::InvalidArguments => Exit::BadUsage,
+        ReplyStatus::InvalidArguments => ExitStatus::BadUsage,
     };
-    let failed = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) && !json;
-    let is_terminal = if failed { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
-    let colour = match color {
+    let is_failure = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) && !is_json;
+    let is_terminal = if is_failure { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    let is_coloured = match color {
         Some("always") => true,
         Some("never") => false,
         _ => {
@@ -138,17 +138,17 @@ fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit 
                 && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
         }
     };
-    let output = if !json && (is_terminal || colour) {
-        terminal::colorize(&reply.page(), tool.columns, colour)
+    let output = if !is_json && (is_terminal || is_coloured) {
+        terminal::format_page_for_terminal(&reply.render_page(), tool.has_aligned_columns, is_coloured)
     } else {
-        reply.output()
+        reply.formatted_output()
     };
-    if failed {
+    if is_failure {
         let _ = io::stderr().lock().write_all(output.as_bytes());
         return exit;
     }
-    match print(output.as_bytes()) {
-        Exit::Answer => exit,
+    match print_to_stdout(output.as_bytes()) {
+        ExitStatus::Answer => exit,
         other => other,
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Errors of the file system, and of a file that is not regular, too large or not UTF-8.
-pub(crate) fn read(path: &Path, limit: u64) -> Result<String> {
+pub(crate) fn read_text_file(path: &Path, limit: u64) -> Result<String> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -33,7 +33,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<String> {
 ///
 /// # Errors
 /// When a symbolic link points to a missing file, or, where `below` is given, to a file outside of that folder.
-pub(crate) fn target(path: &Path, below: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn resolve_target_path(path: &Path, containing_folder: Option<&Path>) -> Result<PathBuf> {
     let resolved = match fs::symlink_metadata(path) {
         Ok(_) => {
             dunce::canonicalize(path).map_err(|error| Error::other(format!("a link that leads nowhere ({error})")))?
@@ -42,11 +42,11 @@ pub(crate) fn target(path: &Path, below: Option<&Path>) -> Result<PathBuf> {
             // For a file that does not exist yet, the nearest existing folder determines where it will be created.
             let existing = path.ancestors().skip(1).find(|folder| fs::symlink_metadata(folder).is_ok());
             let existing = existing.unwrap_or(Path::new("."));
-            let rest = path.strip_prefix(existing).unwrap_or(path);
-            dunce::canonicalize(existing)?.join(rest)
+            let missing_part = path.strip_prefix(existing).unwrap_or(path);
+            dunce::canonicalize(existing)?.join(missing_part)
         }
     };
-    if let Some(below) = below
+    if let Some(below) = containing_folder
         && !resolved.starts_with(dunce::canonicalize(below)?)
     {
         return Err(Error::other(format!("a symbolic link leads out of {}", below.display())));
@@ -59,7 +59,7 @@ pub(crate) fn target(path: &Path, below: Option<&Path>) -> Result<PathBuf> {
 ///
 /// # Errors
 /// Errors of the file system, and of a file that is read-only.
-pub(crate) fn write(target: &Path, text: &str) -> Result<()> {
+pub(crate) fn replace_text_file(target: &Path, text: &str) -> Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let old = fs::metadata(target).ok();
@@ -89,7 +89,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    use super::{read, target, write};
+    use super::{read_text_file, resolve_target_path, replace_text_file};
 
     #[test]
     fn permissions_and_links_stay() {
@@ -99,9 +99,9 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
         let link = folder.path().join("link");
         symlink(&path, &link).expect("a link");
-        write(&target(&link, None).expect("a target"), "new").expect("written");
+        replace_text_file(&resolve_target_path(&link, None).expect("a target"), "new").expect("written");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
-        assert_eq!(read(&path, 10).expect("text"), "new");
+        assert_eq!(read_text_file(&path, 10).expect("text"), "new");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "nothing is left over");
     }
@@ -112,21 +112,21 @@ mod tests {
         let elsewhere = tempfile::tempdir().expect("a folder");
         symlink(elsewhere.path(), folder.path().join(".cursor")).expect("a link");
         let path = folder.path().join(".cursor/mcp.json");
-        assert!(target(&path, Some(folder.path())).is_err());
-        assert!(target(&path, None).is_ok());
+        assert!(resolve_target_path(&path, Some(folder.path())).is_err());
+        assert!(resolve_target_path(&path, None).is_ok());
         symlink("/nowhere/at/all", folder.path().join("broken")).expect("a link");
-        assert!(target(&folder.path().join("broken"), Some(folder.path())).is_err());
-        assert!(target(&folder.path().join("a/b/new"), Some(folder.path())).is_ok());
+        assert!(resolve_target_path(&folder.path().join("broken"), Some(folder.path())).is_err());
+        assert!(resolve_target_path(&folder.path().join("a/b/new"), Some(folder.path())).is_ok());
     }
 
     #[test]
     fn what_is_no_regular_file_is_refused() {
-        assert!(read(std::path::Path::new("/dev/zero"), 10).is_err());
+        assert!(read_text_file(std::path::Path::new("/dev/zero"), 10).is_err());
         let folder = tempfile::tempdir().expect("a folder");
         let fifo = folder.path().join("fifo");
         nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).expect("a FIFO");
-        assert!(read(&fifo, 10).is_err());
+        assert!(read_text_file(&fifo, 10).is_err());
         fs::write(folder.path().join("long"), "12345678901").expect("a file");
-        assert!(read(&folder.path().join("long"), 10).is_err());
+        assert!(read_text_file(&folder.path().join("long"), 10).is_err());
     }
 }

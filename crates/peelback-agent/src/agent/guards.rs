@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use peelback_code::Fault;
+use peelback_code::ErrorCategory;
 use peelback_llm::ToolCall;
-use peelback_tools::{ReplyStatus, by_name};
+use peelback_tools::{ReplyStatus, tool_by_name};
 use serde_json::Value;
 
 use crate::conversation::Conversation;
@@ -58,7 +58,7 @@ impl LoopGuards {
     pub fn record_call_status(&mut self, status: ReplyStatus) -> Option<&'static str> {
         match status {
             ReplyStatus::Found => self.empty = 0,
-            ReplyStatus::Empty | ReplyStatus::Failed(Fault::NothingFound) => self.empty += 1,
+            ReplyStatus::Empty | ReplyStatus::Failed(ErrorCategory::NothingFound) => self.empty += 1,
             ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments => {}
         }
         (self.empty == ADVISED_AFTER && status != ReplyStatus::Found).then_some(
@@ -84,12 +84,12 @@ fn normalized_call_key(call: &ToolCall) -> String {
         }
         other => other,
     };
-    let Some(tool) = by_name(&call.name) else { return format!("{} {arguments}", call.name) };
+    let Some(tool) = tool_by_name(&call.name) else { return format!("{} {arguments}", call.name) };
     let Some(fields) = arguments.as_object() else { return format!("{} {arguments}", tool.name) };
     let mut written: Vec<String> = fields
         .iter()
         .map(|(name, value)| {
-            let name = tool.parameter_called(name).map_or(name.as_str(), |parameter| parameter.name.as_str());
+            let name = tool.parameter_by_name_or_alias(name).map_or(name.as_str(), |parameter| parameter.name.as_str());
             let value = match value {
                 Value::String(text) => text.trim().trim_start_matches("./").to_owned(),
                 Value::Array(items) if items.len() == 1 => items.iter().filter_map(Value::as_str).collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use peelback_tools::{Closeness, Place};
+use peelback_tools::{ShownDetail, Location};
 
 use crate::citations::Reference;
 
@@ -16,30 +16,30 @@ const MOST_PATHS: usize = 12;
 const MOST_PLACES: usize = 30;
 
 /// Weight of an observation when files are ordered by use: the more of a file was shown, the higher.
-fn observation_weight(closeness: Closeness) -> u32 {
+fn observation_weight(closeness: ShownDetail) -> u32 {
     match closeness {
-        Closeness::Listed => 0,
-        Closeness::Found => 1,
-        Closeness::Outlined | Closeness::Used => 4,
-        Closeness::Read => 8,
+        ShownDetail::Listed => 0,
+        ShownDetail::Found => 1,
+        ShownDetail::Outlined | ShownDetail::Used => 4,
+        ShownDetail::Read => 8,
     }
 }
 
 /// The places of an answer that count as observed. Places that only list a file among others are left out.
-pub(super) fn keep_observed_places(places: Vec<Place>) -> Vec<Place> {
+pub(super) fn keep_observed_places(places: Vec<Location>) -> Vec<Location> {
     let mut found = 0;
-    let counts = |place: &Place| {
-        found += usize::from(place.closeness == Closeness::Found);
-        place.closeness > Closeness::Found || (place.closeness == Closeness::Found && found <= MAX_FOUND)
+    let counts = |place: &Location| {
+        found += usize::from(place.shown_detail == ShownDetail::Found);
+        place.shown_detail > ShownDetail::Found || (place.shown_detail == ShownDetail::Found && found <= MAX_FOUND)
     };
     places.into_iter().filter(counts).collect()
 }
 
 /// Paths of the observed files, the most used first. Files with equal use are in the order of their first observation.
-pub(super) fn paths_by_use(observations: &[Place]) -> Vec<String> {
+pub(super) fn paths_by_use(observations: &[Location]) -> Vec<String> {
     let mut weights: HashMap<&str, (u32, usize)> = HashMap::new();
     for (order, observation) in observations.iter().enumerate() {
-        weights.entry(&observation.path).or_insert((0, order)).0 += observation_weight(observation.closeness);
+        weights.entry(&observation.path).or_insert((0, order)).0 += observation_weight(observation.shown_detail);
     }
     let mut paths: Vec<(&str, u32, usize)> =
         weights.into_iter().map(|(path, (weight, order))| (path, weight, order)).collect();
@@ -48,7 +48,7 @@ pub(super) fn paths_by_use(observations: &[Place]) -> Vec<String> {
 }
 
 /// The lines that the agent read, as code references of a document.
-pub(super) fn references_to_observed_lines(observations: &[Place]) -> Vec<Reference> {
+pub(super) fn references_to_observed_lines(observations: &[Location]) -> Vec<Reference> {
     let mut places: Vec<Reference> = Vec::new();
     for observation in observations {
         let Some((line_start, line_end)) = observation.lines else { continue };
@@ -66,13 +66,13 @@ pub(super) fn references_to_observed_lines(observations: &[Place]) -> Vec<Refere
 }
 
 /// Files of which the agent saw only an outline.
-pub(super) fn paths_seen_only_as_outline(observations: &[Place]) -> Vec<String> {
+pub(super) fn paths_seen_only_as_outline(observations: &[Location]) -> Vec<String> {
     let is_read = |path: &str| {
-        observations.iter().any(|observation| observation.path == path && observation.closeness == Closeness::Read)
+        observations.iter().any(|observation| observation.path == path && observation.shown_detail == ShownDetail::Read)
     };
     let mut paths: Vec<String> = Vec::new();
     for observation in observations {
-        let is_outlined = matches!(observation.closeness, Closeness::Outlined | Closeness::Used);
+        let is_outlined = matches!(observation.shown_detail, ShownDetail::Outlined | ShownDetail::Used);
         if is_outlined && !is_read(&observation.path) && !paths.contains(&observation.path) {
             paths.push(observation.path.clone());
         }
@@ -83,23 +83,23 @@ pub(super) fn paths_seen_only_as_outline(observations: &[Place]) -> Vec<String> 
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::{Closeness, Place};
+    use peelback_tools::{ShownDetail, Location};
 
     use super::{keep_observed_places, paths_by_use, paths_seen_only_as_outline, references_to_observed_lines};
 
-    fn place(path: &str, closeness: Closeness, lines: Option<(u32, u32)>, title: &str) -> Place {
-        Place { path: path.to_owned(), closeness, lines, title: title.to_owned(), is_whole_text: false }
+    fn place(path: &str, closeness: ShownDetail, lines: Option<(u32, u32)>, title: &str) -> Location {
+        Location { path: path.to_owned(), shown_detail: closeness, lines, title: title.to_owned(), is_whole_text: false }
     }
 
-    fn observations() -> Vec<Place> {
+    fn observations() -> Vec<Location> {
         let places = vec![
-            place("a.py", Closeness::Found, None, ""),
-            place("b.py", Closeness::Found, None, ""),
-            place("listed.py", Closeness::Listed, None, ""),
-            place("b.py", Closeness::Outlined, None, ""),
-            place("c.py", Closeness::Read, Some((3, 9)), "method Cart.total"),
-            place("c.py", Closeness::Read, Some((1, 2)), ""),
-            place("c.py", Closeness::Read, Some((40, 40)), ""),
+            place("a.py", ShownDetail::Found, None, ""),
+            place("b.py", ShownDetail::Found, None, ""),
+            place("listed.py", ShownDetail::Listed, None, ""),
+            place("b.py", ShownDetail::Outlined, None, ""),
+            place("c.py", ShownDetail::Read, Some((3, 9)), "method Cart.total"),
+            place("c.py", ShownDetail::Read, Some((1, 2)), ""),
+            place("c.py", ShownDetail::Read, Some((40, 40)), ""),
         ];
         keep_observed_places(places)
     }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn only_the_first_hits_of_a_search_count() {
-        let hits = (0..9).map(|index| place(&format!("{index}.py"), Closeness::Found, None, "")).collect();
+        let hits = (0..9).map(|index| place(&format!("{index}.py"), ShownDetail::Found, None, "")).collect();
         assert_eq!(keep_observed_places(hits).len(), 5);
     }
 

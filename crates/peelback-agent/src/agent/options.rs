@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::Limits;
-use crate::disclosure::{Redact, Withhold};
+use crate::disclosure::{Redact, WithholdPathRule};
 
 /// How much a system prompt, or a server's instructions, explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -86,7 +86,7 @@ pub struct AgentOptions {
     /// The most output tokens of a model reply.
     pub max_output_tokens: u32,
     /// Decides which files are withheld.
-    pub withhold: Withhold,
+    pub withhold: WithholdPathRule,
     /// Masks secrets in the answers of tools.
     pub redact: Redact,
     /// Receives the agent's events.

@@ -1,6 +1,6 @@
 //! The outcome of an agent's run: findings, reason for the end, and token counts.
 
-use peelback_code::Stop;
+use peelback_code::StopCause;
 use peelback_llm::{ChatError, ChatRequest, Message, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub enum RunEnd {
     /// A budget refused the next request. The text is the budget's message.
     Budget(String),
     /// The run was cancelled, or its deadline passed.
-    Stopped(Stop),
+    Stopped(StopCause),
     /// The model refused to answer. The text is the model's message.
     Refused(String),
     /// A request to the model failed.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use peelback_code::{CancellationToken, CodeAccess, Stop};
+use peelback_code::{CancellationToken, CodeAccess, StopCause};
 use peelback_llm::{ChatError, ChatModel, ChatReply, ChatRequest, StopReason, ToolCall, ToolChoice, Usage};
-use peelback_tools::{Place, ReplyStatus, next_calls};
+use peelback_tools::{Location, ReplyStatus, next_call_builder};
 
 use super::generate::{self, GENERATE, ScopedContext};
 use super::guards::{CallDecision, LoopGuards};
@@ -46,7 +46,7 @@ pub(super) struct AgentRun<'a> {
     calibration: f64,
     requests: Vec<RequestSize>,
     force_finish: Option<ForcedFinish>,
-    observations: Vec<Place>,
+    observations: Vec<Location>,
     /// Files whose outline or profile the model has seen.
     outlined: HashSet<String>,
     /// Files for which the model was warned against reading the raw text.
@@ -115,7 +115,7 @@ impl<'a> AgentRun<'a> {
 
     /// Runs one turn: sends a request and runs the tool calls of the reply.
     async fn run_turn(&mut self, model: &dyn ChatModel) -> NextStep {
-        if let Some(stop) = self.options.cancellation.stopped() {
+        if let Some(stop) = self.options.cancellation.stop_cause() {
             return NextStep::End(RunEnd::Stopped(stop));
         }
         if self.turns >= self.options.max_turns {
@@ -308,7 +308,7 @@ impl<'a> AgentRun<'a> {
 
     /// Stores the outcome of a tool call. Outcomes must be passed in the order of the calls.
     fn store_tool_outcome(&mut self, call: &ToolCall, outcome: ToolOutcome, is_last: bool) {
-        let about = outcome.tool.map_or_else(|| call.name.clone(), |tool| tool.label(&call.arguments));
+        let about = outcome.tool.map_or_else(|| call.name.clone(), |tool| tool.call_label(&call.arguments));
         self.report_event(&Event::Called { call: &about, preview: &outcome.preview });
         let warning = outcome
             .raw
@@ -408,14 +408,14 @@ impl<'a> AgentRun<'a> {
 
 /// The warning for a code file whose raw text the model read in full before its outline.
 fn raw_text_warning(raw: &RawRead) -> String {
-    let next = next_calls();
+    let next = next_call_builder();
     format!(
         "warning: this is the whole text of code that was not outlined first. Its outline costs ~{} tokens: \
          {} {{\"path\": {:?}}}; {} gives one function of it.",
         raw.outline_tokens,
-        next.outline(&raw.path).tool(),
+        next.outline_call(&raw.path).tool_name(),
         raw.path,
-        next.body(&raw.path).tool()
+        next.read_symbol_body_call(&raw.path).tool_name()
     )
 }
 
@@ -439,9 +439,9 @@ fn last_model_texts(said: &[String]) -> String {
 }
 
 /// Waits until the run is cancelled or its deadline passes.
-async fn wait_until_stopped(work: &CancellationToken) -> Stop {
+async fn wait_until_stopped(work: &CancellationToken) -> StopCause {
     loop {
-        if let Some(stop) = work.stopped() {
+        if let Some(stop) = work.stop_cause() {
             return stop;
         }
         tokio::time::sleep(STOP_POLL_INTERVAL).await;

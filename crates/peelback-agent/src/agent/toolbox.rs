@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use peelback_code::syntax::{Tier, language};
-use peelback_code::{CancellationToken, CodeAccess, Fault, Withhold, nearest};
+use peelback_code::{CancellationToken, CodeAccess, ErrorCategory, WithholdPathRule, find_similar_names};
 use peelback_llm::{ToolCall, ToolDefinition};
-use peelback_tools::{AnyTool, Closeness, DocumentationMode, Place, ReplyStatus, by_name, next_calls};
+use peelback_tools::{AnyTool, ShownDetail, DocumentationMode, Location, ReplyStatus, tool_by_name, next_call_builder};
 use serde_json::{Map, Value};
 
 use super::generate::{self, GENERATE};
@@ -32,12 +32,12 @@ const NOT_OFFERED: [&str; 2] = ["root", "format"];
 
 /// The tools that the agent may call.
 fn agent_tools() -> impl Iterator<Item = &'static AnyTool> {
-    peelback_tools::all().iter().filter(|tool| tool.is_for_agents)
+    peelback_tools::all_tools().iter().filter(|tool| tool.is_for_agents)
 }
 
 /// The agent's tool named `name`, also by an alias; `None` where there is none.
 fn find_agent_tool(name: &str) -> Option<&'static AnyTool> {
-    by_name(name).filter(|tool| tool.is_for_agents)
+    tool_by_name(name).filter(|tool| tool.is_for_agents)
 }
 
 /// The project access and the options with which the agent calls tools.
@@ -73,7 +73,7 @@ pub(super) struct ToolOutcome {
     /// The code file that the call read as a whole, if any.
     pub raw: Option<RawRead>,
     /// The places that the model saw in this answer.
-    pub observations: Vec<Place>,
+    pub observations: Vec<Location>,
     /// Files whose outline or profile the answer shows.
     pub outlined: Vec<String>,
     pub preview: String,
@@ -83,7 +83,7 @@ impl Toolbox {
     pub fn new(access: &CodeAccess, options: &AgentOptions) -> Self {
         let withheld: Arc<Mutex<BTreeMap<String, String>>> = Arc::default();
         let (noted, asked) = (withheld.clone(), options.withhold.clone());
-        let withhold: Withhold = Arc::new(move |path: &str| {
+        let withhold: WithholdPathRule = Arc::new(move |path: &str| {
             let reason = asked(path)?;
             noted.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), reason.clone());
             Some(reason)
@@ -104,7 +104,7 @@ impl Toolbox {
     /// The tool definitions that the model receives.
     pub fn definitions(mode: DocumentationMode) -> Vec<ToolDefinition> {
         let tools = agent_tools().map(|tool| {
-            let declared = tool.declaration(mode);
+            let declared = tool.tool_declaration(mode);
             let mut parameters = declared.input_schema;
             if let Some(Value::Object(properties)) = parameters.get_mut("properties") {
                 properties.retain(|name, _| !NOT_OFFERED.contains(&name.as_str()));
@@ -123,12 +123,12 @@ impl Toolbox {
     /// The path of an existing, readable file relative to the root; `None` where the file does not exist or is
     /// withheld.
     pub fn readable_file_path(&self, path: &str) -> Option<String> {
-        self.access.project().file(path).ok().map(|place| place.path)
+        self.access.project().require_readable_file(path).ok().map(|place| place.path)
     }
 
     /// Existing paths similar to a path that does not exist, as text.
     pub fn similar_existing_path(&self, path: &str) -> Option<String> {
-        match self.access.project().file(path) {
+        match self.access.project().require_readable_file(path) {
             Err(peelback_code::CodeError::NotFound { nearest, .. }) => nearest.into_iter().next(),
             _ => None,
         }
@@ -150,21 +150,21 @@ impl Toolbox {
     fn run(&self, call: &ToolCall) -> ToolOutcome {
         let Some(tool) = find_agent_tool(&call.name) else { return unknown_tool_outcome(&call.name) };
         let (arguments, most) = arguments_with_agent_limits(tool, &call.arguments);
-        let access = self.access.clone().with_cancellation(self.cancellation.within(self.tool_time));
-        let reply = tool.call_within(&access, arguments.clone(), most);
+        let access = self.access.clone().with_cancellation(self.cancellation.child_with_time_limit(self.tool_time));
+        let reply = tool.run_call_with_token_limit(&access, arguments.clone(), most);
         let is_answer = reply.status == ReplyStatus::Found;
         // The prompt already describes the workflow, so hints and follow-up calls are removed: the conversation would
         // send them again with every turn.
-        let output = if is_answer { reply.text_without_hints() } else { reply.output() };
-        let label = tool.label(&arguments);
+        let output = if is_answer { reply.text_without_hints() } else { reply.formatted_output() };
+        let label = tool.call_label(&arguments);
         let brief = reply.text_without_documentation().map(|error| enclose_in_fence(&label, &(self.redact)(&error)));
-        let places = if is_answer { reply.places() } else { Vec::new() };
+        let places = if is_answer { reply.locations() } else { Vec::new() };
         let (raw, outline) = self.raw_read_and_replacement_outline(&access, tool, &places);
         ToolOutcome {
             content: enclose_in_fence(&label, &(self.redact)(&output)),
             brief,
             tool: Some(tool),
-            kind: tool.result,
+            kind: tool.result_kind,
             status: reply.status,
             outline,
             raw,
@@ -175,12 +175,12 @@ impl Toolbox {
     }
 
     /// The places of an answer that count as observed and that the agent may read.
-    fn observations(&self, places: Vec<Place>) -> Vec<Place> {
+    fn observations(&self, places: Vec<Location>) -> Vec<Location> {
         let known = keep_observed_places(places).into_iter().filter_map(|place| {
             let title = (self.redact)(&place.title).into_owned();
-            Some(Place { path: self.readable_file_path(&place.path)?, title, ..place })
+            Some(Location { path: self.readable_file_path(&place.path)?, title, ..place })
         });
-        let mut known: Vec<Place> = known.collect();
+        let mut known: Vec<Location> = known.collect();
         known.dedup();
         known
     }
@@ -191,33 +191,33 @@ impl Toolbox {
         &self,
         access: &CodeAccess,
         tool: &AnyTool,
-        places: &[Place],
+        places: &[Location],
     ) -> (Option<RawRead>, Option<String>) {
-        let is_replaced = tool.result.is_replaced_by_outline();
+        let is_replaced = tool.result_kind.is_replaced_by_outline();
         let Some(place) = places.iter().find(|place| is_replaced || place.is_whole_text) else { return (None, None) };
         let Ok(file) = access.read(&place.path) else { return (None, None) };
-        let Some(language) = language::language_of_file(file.name(), &file.text) else { return (None, None) };
-        let call = next_calls().outline(&place.path);
-        let Some(outline) = by_name(call.tool()) else { return (None, None) };
+        let Some(language) = language::language_of_file(file.file_name(), &file.text) else { return (None, None) };
+        let call = next_call_builder().outline_call(&place.path);
+        let Some(outline) = tool_by_name(call.tool_name()) else { return (None, None) };
         let arguments = Value::Object(call.arguments().clone());
-        let ask = |max_tokens| outline.call_within(access, arguments.clone(), max_tokens);
+        let ask = |max_tokens| outline.run_call_with_token_limit(access, arguments.clone(), max_tokens);
         let raw = (language.tier != Tier::Document && place.is_whole_text).then(|| RawRead {
             path: file.path.clone(),
-            outline_tokens: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).output()),
+            outline_tokens: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).formatted_output()),
         });
         let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
         let summary =
-            summary.map(|reply| enclose_in_fence(&outline.label(&arguments), &(self.redact)(&reply.output())));
+            summary.map(|reply| enclose_in_fence(&outline.call_label(&arguments), &(self.redact)(&reply.formatted_output())));
         (raw, summary)
     }
 }
 
 /// Whether a place shows a file's symbols without their bodies: as an outline, in a listing, or as a profile.
-fn is_outline(place: &Place) -> bool {
-    match place.closeness {
-        Closeness::Listed | Closeness::Outlined => true,
-        Closeness::Read => place.lines.is_none() && !place.is_whole_text,
-        Closeness::Found | Closeness::Used => false,
+fn is_outline(place: &Location) -> bool {
+    match place.shown_detail {
+        ShownDetail::Listed | ShownDetail::Outlined => true,
+        ShownDetail::Read => place.lines.is_none() && !place.is_whole_text,
+        ShownDetail::Found | ShownDetail::Used => false,
     }
 }
 
@@ -229,7 +229,7 @@ impl ToolOutcome {
             brief: None,
             tool: None,
             kind: Kind::Other,
-            status: ReplyStatus::Failed(Fault::BadUsage),
+            status: ReplyStatus::Failed(ErrorCategory::BadUsage),
             outline: None,
             raw: None,
             outlined: Vec::new(),
@@ -243,10 +243,10 @@ impl ToolOutcome {
 fn unknown_tool_outcome(name: &str) -> ToolOutcome {
     let names: Vec<&str> = agent_tools().map(|tool| tool.name).chain([GENERATE]).collect();
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
-    let near = nearest(&shown, names.iter().copied(), 1).into_iter().next();
+    let near = find_similar_names(&shown, names.iter().copied(), 1).into_iter().next();
     let meant = near.as_deref().map_or(String::new(), |near| format!(" Did you mean {near}?"));
     let error = format!("error: no tool is called {shown:?}.{meant} There are: {}.", names.join(", "));
-    let docs = near.as_deref().and_then(find_agent_tool).map(|tool| tool.documentation(DocumentationMode::Full));
+    let docs = near.as_deref().and_then(find_agent_tool).map(|tool| tool.documentation_text(DocumentationMode::Full));
     match docs {
         Some(docs) => {
             let brief = Some(error.clone());
@@ -267,7 +267,7 @@ fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) 
     let mut most = tool.agent_tokens;
     for (name, value) in given {
         // Known parameters get their canonical name. The tool itself rejects unknown parameters.
-        let known = tool.parameter_called(&name).map(|parameter| parameter.name.as_str());
+        let known = tool.parameter_by_name_or_alias(&name).map(|parameter| parameter.name.as_str());
         match known {
             Some(known) if NOT_OFFERED.contains(&known) => {}
             Some("max_tokens") => {
@@ -284,13 +284,13 @@ fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) 
             }
         }
     }
-    let searches = tool.result == Kind::Search;
+    let searches = tool.result_kind == Kind::Search;
     if searches
         && arguments.get("limit").is_none_or(|limit| integer_from_json(limit).is_some_and(|limit| limit > SEARCH_LIMIT))
     {
         arguments.insert("limit".to_owned(), SEARCH_LIMIT.into());
     }
-    tool.adapt_for_agent(&mut arguments);
+    tool.adapt_arguments_for_agent(&mut arguments);
     (Value::Object(arguments), most)
 }
 
@@ -300,14 +300,14 @@ fn integer_from_json(value: &Value) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::by_name;
+    use peelback_tools::tool_by_name;
     use serde_json::json;
 
     use super::arguments_with_agent_limits;
 
     #[test]
     fn calls_get_the_agents_caps() {
-        let shaped = |tool: &str, given| arguments_with_agent_limits(by_name(tool).expect("a tool"), &given);
+        let shaped = |tool: &str, given| arguments_with_agent_limits(tool_by_name(tool).expect("a tool"), &given);
         let (arguments, _) = shaped("find_files", json!({ "query": "x", "max_results": 90, "root": "/etc" }));
         assert_eq!(arguments, json!({ "query": "x", "limit": 15 }));
         let (arguments, _) = shaped("grep_in_files", json!({ "pattern": "x", "path": "src" }));

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use peelback_code::syntax::{Coverage, Lines};
-use peelback_code::{Analysed, CodeAccess};
+use peelback_code::{AnalysedFile, CodeAccess};
 
 use super::entries::deduplicate_entries;
 use super::entry::CitationEntry;
@@ -201,7 +201,7 @@ struct CitationChecker<'a> {
     access: &'a CodeAccess,
     index: DefinitionIndex<'a>,
     files: Option<Vec<String>>,
-    analysed: HashMap<String, Option<Analysed>>,
+    analysed: HashMap<String, Option<AnalysedFile>>,
 }
 
 impl CitationChecker<'_> {
@@ -283,7 +283,7 @@ impl CitationChecker<'_> {
         };
         let held = |text: &str, whole_word: bool| match &range {
             None => has_wanted_text(&analysed.file.text, text, whole_word),
-            Some(Ok((first, last))) => has_wanted_text(analysed.file.lines(*first, *last), text, whole_word),
+            Some(Ok((first, last))) => has_wanted_text(analysed.file.text_of_lines(*first, *last), text, whole_word),
             Some(Err(_)) => false,
         };
         let out_of_range = || match &range {

@@ -113,7 +113,7 @@ fn entry_staleness(entry: &CitationEntry, file: &SourceFile, access: &CodeAccess
     let (Some(lines), Some(wanted)) = (entry.lines, &entry.hash) else {
         return Staleness::Changed { symbol_at: None };
     };
-    if lines.last <= file.line_count() && hash_text(file.lines(lines.first, lines.last)) == *wanted {
+    if lines.last <= file.line_count() && hash_text(file.text_of_lines(lines.first, lines.last)) == *wanted {
         return Staleness::Unchanged;
     }
     let symbol_at = || {

@@ -45,7 +45,7 @@ impl CitationEntry {
             lines,
             symbol: None,
             description: String::new(),
-            hash: lines.map(|lines| hash_text(file.lines(lines.first, lines.last))),
+            hash: lines.map(|lines| hash_text(file.text_of_lines(lines.first, lines.last))),
             file_hash: hash_text(&file.text),
         }
     }

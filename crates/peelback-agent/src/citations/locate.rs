@@ -26,7 +26,7 @@ pub(super) fn locate_cited_file(access: &CodeAccess, path: &str) -> Located {
     }
     let root = access.project().root();
     let Ok(absolute) = dunce::canonicalize(root.join(plain)) else { return Located::Absent };
-    let Some(relative) = access.project().relative(&absolute) else {
+    let Some(relative) = access.project().path_from_root(&absolute) else {
         return Located::Refused("a link that leads out of the project".to_owned());
     };
     if absolute.is_dir() {

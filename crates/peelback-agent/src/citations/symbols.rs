@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use peelback_code::syntax::{Lines, Symbol, SymbolKind, Tier, walk_symbols};
-use peelback_code::{Analysed, CodeAccess, NameMatch, SourceFile, SymbolName, WalkOptions};
+use peelback_code::{AnalysedFile, CodeAccess, NameMatch, SourceFile, SymbolName, WalkOptions};
 use rayon::prelude::*;
 
 /// The location of a symbol's definition.
@@ -17,7 +17,7 @@ pub(super) struct Definition {
 
 /// The definitions in one file that match a symbol name. If a function or type matches, then fields, local variables
 /// and keys with that name are omitted.
-pub(super) fn definitions_in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> Vec<Definition> {
+pub(super) fn definitions_in_file(access: &CodeAccess, analysed: &AnalysedFile, name: &str) -> Vec<Definition> {
     let hits = access.find_matching_symbols(analysed, &SymbolName::new(name));
     let minor =
         |hit: &NameMatch| hit.symbol.local || hit.symbol.kind.is_member_value() || hit.symbol.kind == SymbolKind::Key;

@@ -41,7 +41,7 @@ use std::collections::{BTreeMap, HashSet};
 use peelback_llm::{AssistantMessage, ChatRequest, Message, ToolCall, ToolChoice, ToolDefinition};
 
 pub use cost::{tokens_of_messages, tokens_of_request};
-pub use peelback_tools::{Priority, ResultKind as Kind};
+pub use peelback_tools::{RetentionPriority, ResultKind as Kind};
 use turn::{StoredToolResult, Turn};
 
 /// The token limits at which a conversation is trimmed, and how far.
@@ -70,7 +70,7 @@ impl Default for Limits {
 #[derive(Debug, Clone)]
 pub struct NewToolResult {
     content: String,
-    priority: Priority,
+    priority: RetentionPriority,
     outline: Option<String>,
     is_error: bool,
 }
@@ -78,12 +78,12 @@ pub struct NewToolResult {
 impl NewToolResult {
     /// A result of this kind, with the default priority of the kind.
     pub fn new(kind: Kind, content: impl Into<String>) -> Self {
-        Self { content: content.into(), priority: kind.priority(), outline: None, is_error: false }
+        Self { content: content.into(), priority: kind.retention_priority(), outline: None, is_error: false }
     }
 
     /// Replaces the priority of the result.
     #[must_use]
-    pub fn with_priority(self, priority: Priority) -> Self {
+    pub fn with_priority(self, priority: RetentionPriority) -> Self {
         Self { priority, ..self }
     }
 
@@ -269,7 +269,7 @@ impl Conversation {
         }
         self.trim();
         self.turns.iter_mut().for_each(|turn| turn.is_sent = true);
-        let mut messages = vec![Message::user(self.opening.to_message_text())];
+        let mut messages = vec![Message::new_user_message(self.opening.to_message_text())];
         self.turns.iter().for_each(|turn| turn.append_messages_to(&mut messages));
         messages
     }

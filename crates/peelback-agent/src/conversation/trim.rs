@@ -1,6 +1,6 @@
 //! Trimming of a conversation: which messages are shortened or removed, and when.
 
-use peelback_tools::Priority;
+use peelback_tools::RetentionPriority;
 
 use super::cut::MIN_TRUNCATED_TOKENS;
 use super::turn::{ShownForm, Turn};
@@ -51,7 +51,7 @@ impl Conversation {
     /// The number of the first turn that contains the whole text of a file.
     fn first_turn_with_file_text(&self) -> Option<usize> {
         let has_text = |turn: &&Turn| {
-            turn.tool_results().any(|held| held.priority == Priority::Low && held.is_whole() && !held.is_error)
+            turn.tool_results().any(|held| held.priority == RetentionPriority::Low && held.is_whole() && !held.is_error)
         };
         self.turns.iter().find(has_text).map(|turn| turn.number)
     }
@@ -69,7 +69,7 @@ impl Conversation {
                 continue;
             }
             let Some(turn) = self.turns.get_mut(index) else { continue };
-            for held in turn.tool_results_mut().filter(|held| held.priority == Priority::Low) {
+            for held in turn.tool_results_mut().filter(|held| held.priority == RetentionPriority::Low) {
                 changed |= held.replace_by_outline();
             }
         }
@@ -82,8 +82,8 @@ impl Conversation {
     /// the first turn that contained the text of a file before this trimming, and high-priority results of that age or
     /// newer are evicted only while more than `most` tokens are left.
     fn evict_results(&mut self, low: usize, most: usize, texts: Option<usize>) {
-        self.evict_matching_results(low, |priority, _| priority == Priority::Low);
-        self.evict_matching_results(low, |priority, _| priority == Priority::Medium);
+        self.evict_matching_results(low, |priority, _| priority == RetentionPriority::Low);
+        self.evict_matching_results(low, |priority, _| priority == RetentionPriority::Medium);
         for index in 0..self.turns.len() {
             if self.count_all_tokens() <= low {
                 break;
@@ -95,12 +95,12 @@ impl Conversation {
             }
         }
         let outlived = |turn: usize| texts.is_none_or(|texts| turn + SAME_AGE < texts);
-        self.evict_matching_results(low, |priority, turn| priority == Priority::High && outlived(turn));
-        self.evict_matching_results(most, |priority, _| priority == Priority::High);
+        self.evict_matching_results(low, |priority, turn| priority == RetentionPriority::High && outlived(turn));
+        self.evict_matching_results(most, |priority, _| priority == RetentionPriority::High);
         self.remove_oldest_turns_to_fit(most);
     }
 
-    fn evict_matching_results(&mut self, low: usize, goes: impl Fn(Priority, usize) -> bool) {
+    fn evict_matching_results(&mut self, low: usize, goes: impl Fn(RetentionPriority, usize) -> bool) {
         let mut left = self.count_all_tokens();
         if left <= low {
             return;

@@ -2,7 +2,7 @@
 
 use peelback_llm::{AssistantMessage, Message, ToolCall, ToolResult};
 use peelback_tokens::count_tokens;
-use peelback_tools::Priority;
+use peelback_tools::RetentionPriority;
 use serde_json::Value;
 
 use super::cost;
@@ -46,7 +46,7 @@ pub(super) struct StoredToolResult {
     pub whole: CountedText,
     pub outline: Option<CountedText>,
     pub stub: CountedText,
-    pub priority: Priority,
+    pub priority: RetentionPriority,
     pub is_error: bool,
     pub shown: ShownForm,
     /// Overhead tokens around the text.
@@ -54,7 +54,7 @@ pub(super) struct StoredToolResult {
 }
 
 impl StoredToolResult {
-    pub fn new(call: &ToolCall, content: &str, outline: Option<String>, priority: Priority, is_error: bool) -> Self {
+    pub fn new(call: &ToolCall, content: &str, outline: Option<String>, priority: RetentionPriority, is_error: bool) -> Self {
         let content = if content.trim().is_empty() { "(the tool gave no text)" } else { content };
         let called = describe_tool_call(call);
         let summary = |outline: String| {
@@ -180,7 +180,7 @@ impl Turn {
     /// Fills in missing tool results, and a user message where the turn would end with the model.
     pub fn fill_in_missing_messages(&mut self) {
         for (call, result) in self.said.tool_calls.iter().zip(&mut self.results) {
-            result.get_or_insert_with(|| StoredToolResult::new(call, NO_RESULT, None, Priority::Low, true));
+            result.get_or_insert_with(|| StoredToolResult::new(call, NO_RESULT, None, RetentionPriority::Low, true));
         }
         self.add_missing_user_message();
     }
@@ -262,7 +262,7 @@ impl Turn {
         if !results.is_empty() {
             out.push(Message::Tools { results });
         }
-        out.extend(self.user.as_ref().map(|user| Message::user(user.text.as_str())));
+        out.extend(self.user.as_ref().map(|user| Message::new_user_message(user.text.as_str())));
     }
 }
 

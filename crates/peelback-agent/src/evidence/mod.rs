@@ -20,7 +20,7 @@ use peelback_code::{CodeAccess, CodeError};
 use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
-use crate::disclosure::{Redact, Withhold};
+use crate::disclosure::{Redact, WithholdPathRule};
 use crate::excerpt::{Excerpt, lines_excerpt, outline_excerpt_with_focus, symbol_excerpt};
 use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve_for_question};
 use budget::Budget;
@@ -48,7 +48,7 @@ pub struct EvidenceOptions {
     /// Token budget by estimate: [`DEFAULT_MAX_TOKENS`] if `None`, never less than [`MIN_TOKENS`].
     pub max_tokens: Option<usize>,
     /// Files that may be named but never shown.
-    pub withhold: Option<Withhold>,
+    pub withhold: Option<WithholdPathRule>,
     /// Masks secrets in the texts that the document shows.
     pub redact: Option<Redact>,
     /// Files, folders or globs to search; empty for the whole project.
@@ -143,7 +143,7 @@ pub fn write_evidence_document_from_retrieved(
     Evidence {
         references: plan.references(),
         files: plan.rows.iter().map(|row| row.path.clone()).collect(),
-        complete: retrieved.evidence.is_complete_but_for_withheld() && plan.describe_removed_parts().is_empty(),
+        complete: retrieved.evidence.is_complete_except_withheld() && plan.describe_removed_parts().is_empty(),
         notes,
         body,
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use peelback_code::Completeness;
-use peelback_tools::{Call, next_calls};
+use peelback_tools::{Call, next_call_builder};
 
 use super::parts::{Body, KeyFile, evidence_remarks, without_markdown_markup};
 use crate::citations::Reference;
@@ -301,7 +301,7 @@ impl<'a> Plan<'a> {
         let by = "by words, names and imports";
         let how = match retrieved.evidence.completeness {
             Completeness::Complete => format!("{every} was ranked, {by}."),
-            _ if retrieved.evidence.is_complete_but_for_withheld() => {
+            _ if retrieved.evidence.is_complete_except_withheld() => {
                 format!("{every} was ranked, {by}, but for those that are withheld.")
             }
             Completeness::LowerBound => format!("Files were ranked {by}, but not every file could be."),
@@ -369,7 +369,7 @@ impl<'a> Plan<'a> {
             let text = body.excerpt.text.split_once('\n').map_or("", |(_, rest)| rest);
             out.push_str(&code_block(body.language, text));
             if body.excerpt.left_out > 0 {
-                let call = next_calls().body(&body.id).command();
+                let call = next_call_builder().read_symbol_body_call(&body.id).to_command();
                 let _ = writeln!(out, "\nThe rest: {}", inline_code(&format!("peelback {call}")));
             }
         }
@@ -425,7 +425,7 @@ impl<'a> Plan<'a> {
             );
         }
         for (what, call) in calls {
-            let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {}", call.command())));
+            let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {}", call.to_command())));
         }
     }
 
@@ -438,26 +438,26 @@ impl<'a> Plan<'a> {
             !self.bodies.iter().any(is_shown) && self.rows.iter().any(|row| row.path == passage.path)
         });
         if let Some(passage) = best {
-            let call = next_calls().body(&passage.id());
+            let call = next_call_builder().read_symbol_body_call(&passage.id());
             calls.push((format!("the next symbol, {}", inline_code(&passage.symbol.qualified_name)), call));
         }
         if let Some(row) = unseen {
-            calls.push(("the shape of the next file".to_owned(), next_calls().outline(&row.path)));
+            calls.push(("the shape of the next file".to_owned(), next_call_builder().outline_call(&row.path)));
         }
         if let Some(body) = self.bodies.first() {
-            calls.push(("who uses the first symbol".to_owned(), next_calls().references(&body.id)));
+            calls.push(("who uses the first symbol".to_owned(), next_call_builder().find_references_call(&body.id)));
         }
         if let Some(row) = self.rows.first() {
-            let call = next_calls().dependencies(&row.path);
+            let call = next_call_builder().dependencies_call(&row.path);
             calls.push(("what the first file leans on, and what on it".to_owned(), call));
         }
         let ranked = self.rows.iter().filter(|row| row.via == Via::Ranking).count();
         if self.retrieved.matching_files > ranked && ranked > 0 {
-            let call = next_calls().files(&question).from_row(ranked);
+            let call = next_call_builder().rank_files_call(&question).with_row_offset(ranked);
             calls.push(("files that rank lower".to_owned(), call));
         }
         if self.rows.is_empty() {
-            calls.push(("what is there".to_owned(), next_calls().map()));
+            calls.push(("what is there".to_owned(), next_call_builder().tree_call()));
         }
         if self.detail >= Detail::Names {
             calls.truncate(1);

@@ -9,8 +9,8 @@ use crate::excerpt::docstring_ranges;
 /// Whether these lines only declare a symbol and contain no statement.
 pub(super) fn is_stub(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
     let Ok(file) = access.read_file_by_root_path(path) else { return false };
-    let style = language::language_of_file_name(file.name()).map_or(StubStyle::Unknown, |language| language.stub_style);
-    is_empty_definition(file.lines(lines.first, lines.last), style, kind)
+    let style = language::language_of_file_name(file.file_name()).map_or(StubStyle::Unknown, |language| language.stub_style);
+    is_empty_definition(file.text_of_lines(lines.first, lines.last), style, kind)
 }
 
 /// Whether the text of a definition contains no statement, in a language whose declarations look like `style`.

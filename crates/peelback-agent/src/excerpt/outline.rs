@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use peelback_code::syntax::{Lines, Symbol, walk_symbols};
-use peelback_code::{Analysed, CodeAccess};
+use peelback_code::{AnalysedFile, CodeAccess};
 use peelback_tokens::LineCosts;
 
 use super::{Excerpt, ExcerptError, cut_to_chars};
@@ -79,7 +79,7 @@ impl Step {
 }
 
 struct FileOutline<'a> {
-    analysed: &'a Analysed,
+    analysed: &'a AnalysedFile,
     costs: &'a LineCosts,
     about: &'a [Lines],
 }

@@ -182,7 +182,7 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         [".gitlab-ci.yml", ".travis.yml", ".circleci/config.yml"]
             .map(str::to_owned)
             .into_iter()
-            .filter(|path| survey.access.project().is_file(path)),
+            .filter(|path| survey.access.project().has_file(path)),
     );
     let mut seen: Vec<String> = Vec::new();
     for path in paths.iter().filter(|path| survey.can_show_file(path)) {

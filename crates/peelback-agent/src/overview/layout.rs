@@ -24,17 +24,17 @@ pub(super) fn layout_section(survey: &Survey<'_>) -> Option<Section> {
         let mut shown = 0;
         // If a level has too many folders, the folders with the most lines are shown.
         let mut wanted: Vec<_> = survey.tree.iter().filter(|entry| entry.is_folder && entry.depth <= *depth).collect();
-        wanted.sort_by_key(|entry| (entry.depth, std::cmp::Reverse(entry.lines), entry.path.clone()));
+        wanted.sort_by_key(|entry| (entry.depth, std::cmp::Reverse(entry.line_count), entry.path.clone()));
         wanted.truncate(*most);
         let kept: std::collections::BTreeSet<&str> = wanted.iter().map(|entry| entry.path.as_str()).collect();
         for entry in survey.tree.iter().filter(|entry| entry.is_folder && kept.contains(entry.path.as_str())) {
             let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
             let _ = write!(rows, "{}{name}/  ", "  ".repeat(entry.depth - 1));
-            let _ = write!(rows, "{}, ", format_count_with_unit(entry.files, "file", "files"));
+            let _ = write!(rows, "{}, ", format_count_with_unit(entry.file_count, "file", "files"));
             let _ = write!(
                 rows,
                 "{} lines",
-                format_with_thousands_commas(usize::try_from(entry.lines.unwrap_or(0)).unwrap_or(0))
+                format_with_thousands_commas(usize::try_from(entry.line_count.unwrap_or(0)).unwrap_or(0))
             );
             if let Some(language) = languages.get(entry.path.as_str()) {
                 let _ = write!(rows, ", {language}");
@@ -61,7 +61,7 @@ pub(super) fn layout_section(survey: &Survey<'_>) -> Option<Section> {
 fn main_language_by_folder<'s>(survey: &'s Survey<'_>) -> BTreeMap<&'s str, &'static str> {
     let mut counts: BTreeMap<&str, BTreeMap<&'static str, u64>> = BTreeMap::new();
     for entry in survey.tree.iter().filter(|entry| !entry.is_folder) {
-        let (Some(name), Some(lines)) = (entry.language, entry.lines) else { continue };
+        let (Some(name), Some(lines)) = (entry.language, entry.line_count) else { continue };
         let mut folder = entry.path.as_str();
         while let Some((above, _)) = folder.rsplit_once('/') {
             folder = above;

@@ -23,7 +23,7 @@ use peelback_code::{CodeAccess, CodeError, Completeness};
 
 use crate::citations::Reference;
 use crate::disclosure::Redact;
-use crate::disclosure::Withhold;
+use crate::disclosure::WithholdPathRule;
 use crate::markdown::{format_count_with_unit, format_with_thousands_commas, inline_code, one_line};
 use section::{Section, fit_sections_to_budget};
 use survey::Survey;
@@ -42,7 +42,7 @@ pub struct OverviewOptions {
     /// A prose summary written by a model, placed at the top. It counts in the budget and is cut to a quarter of it.
     pub summary: Option<String>,
     /// Files that may be named but never shown.
-    pub withhold: Option<Withhold>,
+    pub withhold: Option<WithholdPathRule>,
     /// Masks secrets in the texts that the document shows.
     pub redact: Option<Redact>,
 }
@@ -149,7 +149,7 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
     for remark in survey.evidence_remarks().into_iter().take(4) {
         let _ = writeln!(out, "- {}", crate::markdown::truncate_with_ellipsis(&one_line(&remark), 300));
     }
-    let call = peelback_tools::next_calls().map().command();
+    let call = peelback_tools::next_call_builder().tree_call().to_command();
     let _ = writeln!(
         out,
         "\nIn the folder of the repository, {} lists all files.",

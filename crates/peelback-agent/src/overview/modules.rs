@@ -29,7 +29,7 @@ pub(super) fn main_modules_section(survey: &Survey<'_>) -> Option<Section> {
             if let Ok(excerpt) = outline_excerpt(survey.access, path, *chars) {
                 let _ = write!(variant.text, "\n{}\n", code_block("text", &excerpt.text));
                 // Citing every row of an outline would make the list of references too long.
-                let lines = survey.entry(path).and_then(|entry| entry.lines).unwrap_or(1).max(1);
+                let lines = survey.entry(path).and_then(|entry| entry.line_count).unwrap_or(1).max(1);
                 variant.references.push(Reference {
                     path: path.clone(),
                     line_start: 1,
@@ -77,12 +77,12 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
     let mut files: Vec<Module<'_>> = survey
         .tree
         .iter()
-        .filter(|entry| !entry.is_folder && own(&entry.path) && entry.lines.is_some_and(|lines| lines > 0))
+        .filter(|entry| !entry.is_folder && own(&entry.path) && entry.line_count.is_some_and(|lines| lines > 0))
         .filter(|entry| matches!(FileKind::from_path(&entry.path), FileKind::Source | FileKind::Auxiliary))
         .map(|entry| {
             let importers = importers.get(survey.import_unit(&entry.path).as_ref()).copied().unwrap_or(0);
             #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
-            let (lines, count) = (entry.lines.unwrap_or(0) as f64, importers as f64);
+            let (lines, count) = (entry.line_count.unwrap_or(0) as f64, importers as f64);
             // A large file matters even if few files depend on it, because it combines many parts.
             let weight = if entry.path.ends_with(".go") {
                 lines * (1.0 + count.ln_1p())

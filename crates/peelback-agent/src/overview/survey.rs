@@ -8,7 +8,7 @@ use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, Wa
 use peelback_tokens::estimate_tokens;
 
 use super::manifests::{Ecosystem, Manifest};
-use crate::disclosure::Withhold;
+use crate::disclosure::WithholdPathRule;
 use crate::markdown::format_count_with_unit;
 
 /// The most manifests that are read; manifests nearest to the root come first.
@@ -23,20 +23,20 @@ pub(super) struct Survey<'a> {
     pub files: Vec<String>,
     pub manifests: Vec<Manifest>,
     pub dependencies: Option<peelback_code::DependencyOverview>,
-    withhold: Option<Withhold>,
+    withhold: Option<WithholdPathRule>,
     evidence: peelback_code::Evidence,
 }
 
 impl<'a> Survey<'a> {
     /// # Errors
     /// Those of [`peelback_code::Project::files`].
-    pub fn from_access(access: &'a CodeAccess, withhold: Option<Withhold>) -> Result<Self, CodeError> {
-        let (tree, mut evidence) = access.project().tree(None, &WalkOptions::default(), estimate_tokens)?;
+    pub fn from_access(access: &'a CodeAccess, withhold: Option<WithholdPathRule>) -> Result<Self, CodeError> {
+        let (tree, mut evidence) = access.project().tree_entries(None, &WalkOptions::default(), estimate_tokens)?;
         let files: Vec<String> = tree.iter().filter(|entry| !entry.is_folder).map(|entry| entry.path.clone()).collect();
         let dependencies = match access.dependency_graph() {
             Ok(overview) => Some(overview),
             Err(error) => {
-                evidence.note(format!("what depends on what is not known: {error}"));
+                evidence.add_note(format!("what depends on what is not known: {error}"));
                 None
             }
         };
@@ -73,7 +73,7 @@ impl<'a> Survey<'a> {
 
     /// The first of these files that exists and may be shown, including hidden files.
     pub fn first_existing_file<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
-        names.iter().copied().find(|name| self.access.project().is_file(name) && self.can_show_file(name))
+        names.iter().copied().find(|name| self.access.project().has_file(name) && self.can_show_file(name))
     }
 
     /// A file in the root folder, by its name without extension in any case, with one of the given extensions.
@@ -94,7 +94,7 @@ impl<'a> Survey<'a> {
                 continue;
             }
             let count = counts.entry(name).or_default();
-            count.0 += usize::try_from(entry.lines.unwrap_or(0)).unwrap_or(0);
+            count.0 += usize::try_from(entry.line_count.unwrap_or(0)).unwrap_or(0);
             count.1 += 1;
         }
         let mut all: Vec<_> = counts.into_iter().map(|(name, (lines, files))| (name, lines, files)).collect();
@@ -126,7 +126,7 @@ impl<'a> Survey<'a> {
     }
 
     pub fn total_lines(&self) -> usize {
-        let lines = self.tree.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines);
+        let lines = self.tree.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.line_count);
         usize::try_from(lines.sum::<u64>()).unwrap_or(usize::MAX)
     }
 

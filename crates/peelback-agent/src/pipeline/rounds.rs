@@ -48,7 +48,7 @@ pub(super) fn fit_round_to_budget(session: &Session<'_>, most: usize, round: imp
         let tokens = count_request_tokens(&made.request);
         // The output limit shrinks before the request does, because few replies reach their limit.
         for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
-            if tokens <= session.model.available_input(Purpose::Ordinary, output) {
+            if tokens <= session.model.available_input_tokens(Purpose::Ordinary, output) {
                 made.request.max_output_tokens = output;
                 return made;
             }
@@ -57,7 +57,7 @@ pub(super) fn fit_round_to_budget(session: &Session<'_>, most: usize, round: imp
             return made;
         }
         let over = tokens
-            .saturating_sub(session.model.available_input(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2));
+            .saturating_sub(session.model.available_input_tokens(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2));
         let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(500);
         chars = chars.saturating_sub(cut).max(LEAST_ROUND_CHARS);
     }
@@ -105,7 +105,7 @@ pub(super) fn first_exploration_round(
         .collect();
     let round = FirstRound {
         question,
-        tree: &enclose_in_fence(peelback_tools::next_calls().map().tool(), &file_tree_text(access)),
+        tree: &enclose_in_fence(peelback_tools::next_call_builder().tree_call().tool_name(), &file_tree_text(access)),
         candidates: &enclose_in_fence("candidates", &candidates),
         outlines: &outlines,
     };
@@ -215,7 +215,7 @@ pub(super) fn add_best_ranked(retrieved: &Retrieved, findings: &mut Findings) {
 fn exploration_request(options: &ScopeOptions, words: String) -> ChatRequest {
     ChatRequest {
         system: prompt::exploration_system_prompt(&options.origin.name),
-        messages: vec![Message::user(words)],
+        messages: vec![Message::new_user_message(words)],
         tools: Vec::new(),
         tool_choice: ToolChoice::Auto,
         output: Some(exploration_reply_schema()),
@@ -230,11 +230,11 @@ fn push_fenced_excerpt(text: &mut String, excerpt: &Excerpt, options: &ScopeOpti
 
 /// The file tree of the project, as deep as the token limit [`TREE_TOKENS`] allows.
 fn file_tree_text(access: &CodeAccess) -> String {
-    let Some(tool) = peelback_tools::by_name(peelback_tools::next_calls().map().tool()) else { return String::new() };
-    let reply = tool.call_within(access, json!({}), TREE_TOKENS);
+    let Some(tool) = peelback_tools::tool_by_name(peelback_tools::next_call_builder().tree_call().tool_name()) else { return String::new() };
+    let reply = tool.run_call_with_token_limit(access, json!({}), TREE_TOKENS);
     let most = limits::TREE_SHOWN_CHARS.min(limits::TREE_CHARS);
     let mut text = String::new();
-    for line in reply.output().lines() {
+    for line in reply.formatted_output().lines() {
         if text.chars().count() + line.chars().count() + 1 > most {
             text.push_str("…\n");
             break;

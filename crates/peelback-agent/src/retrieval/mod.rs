@@ -13,7 +13,7 @@ use std::fmt;
 
 use peelback_code::syntax::{Lines, Symbol};
 
-use crate::disclosure::Withhold;
+use crate::disclosure::WithholdPathRule;
 use peelback_code::{
     CodeAccess, CodeError, Completeness, Evidence, FileKind, Question, RankQuery, RankedFile, RankedPassage,
     is_test_path,
@@ -50,7 +50,7 @@ pub struct RetrievalOptions {
     /// Files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
     /// Files that may be named but never read.
-    pub withhold: Option<Withhold>,
+    pub withhold: Option<WithholdPathRule>,
 }
 
 impl Default for RetrievalOptions {
@@ -198,11 +198,11 @@ pub fn retrieve_for_question(
         parsed_files: 0,
         matching_passages: 0,
         withheld: Vec::new(),
-        evidence: Evidence::complete("text"),
-        links_evidence: Evidence::complete("syntax"),
+        evidence: Evidence::new_complete("text"),
+        links_evidence: Evidence::new_complete("syntax"),
     };
     if asked.is_empty() {
-        found.evidence.note("the question holds no word to look for");
+        found.evidence.add_note("the question holds no word to look for");
         return Ok(found);
     }
     let access = access.with_snapshot(None)?;
@@ -226,8 +226,8 @@ pub fn retrieve_for_question(
             overview.edges
         }
         Err(error) => {
-            found.links_evidence.weaken(Completeness::Unknown);
-            found.links_evidence.note(error.to_string());
+            found.links_evidence.lower_completeness_to(Completeness::Unknown);
+            found.links_evidence.add_note(error.to_string());
             Vec::new()
         }
     };
@@ -263,12 +263,12 @@ fn whole_words(question: &str) -> BTreeSet<String> {
 
 /// Applies a withhold check and records which files it refused.
 struct WithholdGuard<'a> {
-    withhold: Option<&'a Withhold>,
+    withhold: Option<&'a WithholdPathRule>,
     known: std::cell::RefCell<BTreeMap<String, Option<String>>>,
 }
 
 impl<'a> WithholdGuard<'a> {
-    fn new(withhold: Option<&'a Withhold>) -> Self {
+    fn new(withhold: Option<&'a WithholdPathRule>) -> Self {
         Self { withhold, known: std::cell::RefCell::default() }
     }
 

@@ -74,7 +74,7 @@ fn use_share_by_file(
     for candidate in best {
         let Ok(file) = access.read_file_by_root_path(&candidate.path) else { continue };
         for passage in passages.iter().filter(|passage| passage.path == candidate.path).take(PASSAGES) {
-            let text = file.lines(passage.lines.first, passage.lines.last);
+            let text = file.text_of_lines(passage.lines.first, passage.lines.last);
             let words: BTreeSet<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).collect();
             for name in words {
                 let Some(paths) = definitions.get(name) else { continue };

@@ -62,12 +62,12 @@ pub async fn write_context_document(
 async fn request_summary(model: &BudgetedModel, body: &str, options: &ScopeOptions) -> Result<String, ChatError> {
     let request = ChatRequest {
         system: prompt::repository_summary_system_prompt(&options.origin.name),
-        messages: vec![Message::user(enclose_in_fence("the document", body))],
+        messages: vec![Message::new_user_message(enclose_in_fence("the document", body))],
         tool_choice: ToolChoice::None,
         max_output_tokens: SUMMARY_TOKENS,
         ..ChatRequest::default()
     };
-    let reply = model.complete_for(Purpose::LastAnswer, &request, None).await?;
+    let reply = model.complete_for_purpose(Purpose::LastAnswer, &request, None).await?;
     let text = reply.message.text.trim();
     match reply.stop {
         StopReason::Refusal => Err(ChatError::Form { reason: "the model declined".to_owned() }),

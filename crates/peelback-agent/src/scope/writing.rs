@@ -45,7 +45,7 @@ pub(crate) fn longest_fitting_writing_request(
     let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
     let outputs = [limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2, reserve];
     for output in outputs {
-        let room = model.available_input(Purpose::LastAnswer, output);
+        let room = model.available_input_tokens(Purpose::LastAnswer, output);
         let mut chars = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN * 2);
         for _ in 0..FITTINGS {
             let material = select_writing_material(access, findings, options, chars);
@@ -78,7 +78,7 @@ fn writing_chat_request(
 ) -> ChatRequest {
     ChatRequest {
         system: prompt::document_writing_system_prompt(&options.origin.name),
-        messages: vec![Message::user(prompt::document_writing_user_message(question, findings, material))],
+        messages: vec![Message::new_user_message(prompt::document_writing_user_message(question, findings, material))],
         tools: Vec::new(),
         tool_choice: ToolChoice::None,
         output: None,
@@ -107,7 +107,7 @@ pub(crate) async fn write_and_verify_document(
     // The reply is streamed even without a progress receiver: the checkpoint stores the pieces, so that an interrupted
     // run keeps them.
     let watch: TextCallback<'_> = &watch;
-    let reply = session.model.complete_for(Purpose::LastAnswer, &made.request, Some(watch)).await?;
+    let reply = session.model.complete_for_purpose(Purpose::LastAnswer, &made.request, Some(watch)).await?;
     let mut text = reply.message.text;
     let mut unfinished = findings.unfinished.clone();
     match reply.stop {

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::disclosure::{Redact, Withhold};
+use crate::disclosure::{Redact, WithholdPathRule};
 use crate::pattern::constant_patterns;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -72,7 +72,7 @@ impl Secrets {
     }
 
     /// A thread-safe function that decides by a file's path alone whether the file is withheld.
-    pub fn withholder(self: &Arc<Self>) -> Withhold {
+    pub fn withholder(self: &Arc<Self>) -> WithholdPathRule {
         let secrets = Arc::clone(self);
         Arc::new(move |path| secrets.withhold_reason(path, None))
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use peelback_code::git::{
     FailureKind, GitOutput, GitRunner, Remote, Repository, RunError, RunLimits, ScratchFolder, Transport,
-    classify_failure, error_summary, is_object_id,
+    classify_failure, summarize_error_output, is_object_id,
 };
 
 use super::address::{self, GitReference, GitUrl};
@@ -53,7 +53,7 @@ pub(super) fn clone_and_open_repository(url: &GitUrl, options: &OpenOptions) -> 
         .map_err(|error| SourceError::Io { what: "cannot open the clone".to_owned(), reason: error.to_string() })?;
     // The commit is read from the clone's own `.git` folder, so that a repository around the temporary folder is not
     // used by mistake.
-    let commit = Repository::open(&root.join(".git"), Some(&root))
+    let commit = Repository::open_git_dir(&root.join(".git"), Some(&root))
         .and_then(|repository| repository.head_commit())
         .unwrap_or_default();
     Ok(Opened {
@@ -164,7 +164,7 @@ impl Cloner<'_> {
     /// commit that the command named.
     fn error_of_failed_command(&self, stderr: &str, reference: Option<&str>) -> SourceError {
         let url = self.url.url.clone();
-        let message = error_summary(stderr);
+        let message = summarize_error_output(stderr);
         match (classify_failure(stderr, self.url.transport, reference.is_some()), reference) {
             (FailureKind::MissingReference, Some(reference)) => self.missing_reference(reference, message),
             (FailureKind::AccessDenied, _) => SourceError::NoAccess { url, message },

@@ -128,7 +128,7 @@ async fn request_rewritten_section(
     let question = redacted(&document.front.scope_question);
     let request = ChatRequest {
         system: prompt::section_rewrite_system_prompt(&options.origin.name),
-        messages: vec![Message::user(prompt::section_rewrite_user_message(
+        messages: vec![Message::new_user_message(prompt::section_rewrite_user_message(
             &question,
             &redacted(part.heading.as_deref().unwrap_or("none: it stands before the first heading")),
             &redacted(text),
@@ -138,7 +138,7 @@ async fn request_rewritten_section(
         max_output_tokens: limits::WRITING_OUTPUT_TOKENS / 2,
         ..ChatRequest::default()
     };
-    let reply = model.complete_for(Purpose::LastAnswer, &request, None).await?;
+    let reply = model.complete_for_purpose(Purpose::LastAnswer, &request, None).await?;
     let form = |reason: &str| Err(ChatError::Form { reason: reason.to_owned() });
     match reply.stop {
         StopReason::Refusal => return form("the model declined"),

@@ -7,7 +7,7 @@ use super::message::{AssistantMessage, Message, ToolResult};
 use super::model::{ChatRequest, ToolChoice};
 
 /// The most characters of the name of a tool: the limit of OpenAI and of Anthropic.
-pub(super) const MAX_TOOL_NAME: usize = 64;
+pub(super) const MAX_TOOL_NAME_BYTES: usize = 64;
 
 /// Checks the rules that every provider has for the messages of a request:
 ///
@@ -23,7 +23,7 @@ pub(super) const MAX_TOOL_NAME: usize = 64;
 /// # Errors
 /// [`ChatError::History`] with the first broken rule and the index of its message, which counts from 0.
 pub fn check_conversation(messages: &[Message]) -> Result<(), ChatError> {
-    first_broken_rule(messages).map_or(Ok(()), |(at, rule)| Err(ChatError::History(format!("message {at}: {rule}"))))
+    find_first_broken_rule(messages).map_or(Ok(()), |(at, rule)| Err(ChatError::History(format!("message {at}: {rule}"))))
 }
 
 /// Checks whether `request` can be sent: its messages by [`check_conversation`], its tools and its output schema.
@@ -38,7 +38,7 @@ pub fn check_request(request: &ChatRequest) -> Result<(), ChatError> {
     }
     let mut names = HashSet::new();
     for tool in &request.tools {
-        if !is_tool_name(&tool.name) {
+        if !is_valid_tool_name(&tool.name) {
             return refused(format!("the tool {:?} has a name that providers refuse", tool.name));
         }
         if !names.insert(tool.name.as_str()) {
@@ -58,7 +58,7 @@ pub fn check_request(request: &ChatRequest) -> Result<(), ChatError> {
         _ => {}
     }
     match &request.output {
-        Some(output) if !is_tool_name(&output.name) => {
+        Some(output) if !is_valid_tool_name(&output.name) => {
             refused(format!("the form {:?} has a name that providers refuse", output.name))
         }
         Some(output) if !output.schema.is_object() => {
@@ -69,55 +69,55 @@ pub fn check_request(request: &ChatRequest) -> Result<(), ChatError> {
 }
 
 /// Whether every provider accepts `name` as the name of a tool.
-pub(super) fn is_tool_name(name: &str) -> bool {
-    (1..=MAX_TOOL_NAME).contains(&name.len())
+pub(super) fn is_valid_tool_name(name: &str) -> bool {
+    (1..=MAX_TOOL_NAME_BYTES).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 /// The first broken rule with the index of its message.
-fn first_broken_rule(messages: &[Message]) -> Option<(usize, String)> {
+fn find_first_broken_rule(messages: &[Message]) -> Option<(usize, String)> {
     match messages.first() {
         None => return Some((0, "there is none: begin with the user's".to_owned())),
         Some(Message::User { .. }) => {}
         Some(_) => return Some((0, "it must be the user's".to_owned())),
     }
     let mut ids: HashSet<&str> = HashSet::new();
-    let mut before: Option<&AssistantMessage> = None;
+    let mut previous_reply: Option<&AssistantMessage> = None;
     for (at, message) in messages.iter().enumerate() {
         let broken = match message {
-            Message::Tools { results } => find_result_error(before, results),
-            _ if before.is_some_and(|said| !said.tool_calls.is_empty()) => {
+            Message::Tools { results } => find_tool_result_error(previous_reply, results),
+            _ if previous_reply.is_some_and(|assistant_message| !assistant_message.tool_calls.is_empty()) => {
                 Some("it must hold the results of the calls before it".to_owned())
             }
             Message::User { text } if text.trim().is_empty() => Some("the user's text is empty".to_owned()),
             Message::User { .. } => None,
-            Message::Assistant(_) if before.is_some() => Some("two messages of the model follow each other".to_owned()),
-            Message::Assistant(said) => find_call_error(said, &mut ids),
+            Message::Assistant(_) if previous_reply.is_some() => Some("two messages of the model follow each other".to_owned()),
+            Message::Assistant(assistant_message) => find_tool_call_error(assistant_message, &mut ids),
         };
         if let Some(rule) = broken {
             return Some((at, rule));
         }
-        before = match message {
-            Message::Assistant(said) => Some(said),
+        previous_reply = match message {
+            Message::Assistant(assistant_message) => Some(assistant_message),
             _ => None,
         };
     }
-    before.map(|said| {
-        let rule = if said.tool_calls.is_empty() { "the last is the model's own" } else { "its calls have no results" };
+    previous_reply.map(|assistant_message| {
+        let rule = if assistant_message.tool_calls.is_empty() { "the last is the model's own" } else { "its calls have no results" };
         (messages.len() - 1, rule.to_owned())
     })
 }
 
 /// The first reason to refuse the message of the model `said`; `ids` are the ids of all earlier calls.
-fn find_call_error<'a>(said: &'a AssistantMessage, ids: &mut HashSet<&'a str>) -> Option<String> {
-    if said.tool_calls.is_empty() && said.text.trim().is_empty() {
+fn find_tool_call_error<'a>(assistant_message: &'a AssistantMessage, ids: &mut HashSet<&'a str>) -> Option<String> {
+    if assistant_message.tool_calls.is_empty() && assistant_message.text.trim().is_empty() {
         return Some("the model's message is empty".to_owned());
     }
-    said.tool_calls.iter().find_map(|call| {
+    assistant_message.tool_calls.iter().find_map(|call| {
         if call.id.is_empty() || call.id.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return Some(format!("the call of {} has no usable id", call.name));
         }
-        if !is_tool_name(&call.name) {
+        if !is_valid_tool_name(&call.name) {
             return Some(format!("a call is of {:?}, which is no name of a tool", call.name));
         }
         (!ids.insert(&call.id)).then(|| format!("the id {} comes twice", call.id))
@@ -125,8 +125,8 @@ fn find_call_error<'a>(said: &'a AssistantMessage, ids: &mut HashSet<&'a str>) -
 }
 
 /// The first mismatch between `results` and the calls of the message before them.
-fn find_result_error(before: Option<&AssistantMessage>, results: &[ToolResult]) -> Option<String> {
-    let calls = before.map_or(&[][..], |said| &said.tool_calls);
+fn find_tool_result_error(previous_reply: Option<&AssistantMessage>, results: &[ToolResult]) -> Option<String> {
+    let calls = previous_reply.map_or(&[][..], |assistant_message| &assistant_message.tool_calls);
     if calls.is_empty() {
         return Some("it holds results, and no call stands before it".to_owned());
     }

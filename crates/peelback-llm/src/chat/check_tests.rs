@@ -24,7 +24,7 @@ fn tool_results(results: &[(&str, &str)]) -> Message {
 
 #[test]
 fn valid_conversations_are_accepted() {
-    let user = || Message::user("How?");
+    let user = || Message::new_user_message("How?");
     let calls = [("a", "outline"), ("b", "tree")];
     for messages in [
         vec![user()],
@@ -46,7 +46,7 @@ fn valid_conversations_are_accepted() {
 
 #[test]
 fn each_broken_rule_is_reported_with_the_index_of_its_message() {
-    let user = || Message::user("How?");
+    let user = || Message::new_user_message("How?");
     let (one, two) = ([("a", "outline")], [("a", "outline"), ("b", "tree")]);
     let cases = [
         (vec![], "message 0: there is none"),
@@ -63,7 +63,7 @@ fn each_broken_rule_is_reported_with_the_index_of_its_message() {
             "message 2: two messages of the model",
         ),
         (vec![user(), assistant_message(" \n", &[]), user()], "message 1: the model's message is empty"),
-        (vec![user(), Message::user(" ")], "message 1: the user's text is empty"),
+        (vec![user(), Message::new_user_message(" ")], "message 1: the user's text is empty"),
         (vec![user(), tool_results(&one)], "message 1: it holds results"),
         (
             vec![user(), assistant_message("", &one), tool_results(&one), tool_results(&one)],
@@ -94,7 +94,7 @@ fn each_broken_rule_is_reported_with_the_index_of_its_message() {
 #[test]
 fn tools_schema_and_limit_of_a_request_are_checked() {
     let tool = |name: &str| ToolDefinition { name: name.to_owned(), description: String::new(), parameters: json!({}) };
-    let good = ChatRequest { messages: vec![Message::user("How?")], max_output_tokens: 9, ..ChatRequest::default() };
+    let good = ChatRequest { messages: vec![Message::new_user_message("How?")], max_output_tokens: 9, ..ChatRequest::default() };
     check_request(&good).expect("a request");
     let form = |name: &str, schema| Some(OutputSchema { name: name.to_owned(), schema });
     for bad in [

@@ -79,7 +79,7 @@ impl SkippingClock {
     }
 
     /// The pauses that were skipped, oldest first.
-    pub fn pauses(&self) -> Vec<Duration> {
+    pub fn skipped_pauses(&self) -> Vec<Duration> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).pauses.clone()
     }
 }

@@ -84,7 +84,7 @@ pub enum ChatError {
 
 impl ChatError {
     /// The tokens used by the failed call, as far as the provider reported them.
-    pub fn usage(&self) -> Usage {
+    pub fn reported_usage(&self) -> Usage {
         match self {
             Self::Malformed { usage, .. } => *usage,
             _ => Usage::default(),
@@ -92,7 +92,7 @@ impl ChatError {
     }
 
     /// Whether the failed call is certainly not billed: nothing was sent, or the provider refused it.
-    pub fn is_free(&self) -> bool {
+    pub fn is_unbilled(&self) -> bool {
         !matches!(self, Self::Malformed { .. } | Self::Connection { .. } | Self::Form { .. })
     }
 

@@ -21,7 +21,7 @@ const TYPES: &[&str] = &["null", "boolean", "object", "array", "number", "intege
 const MAX_DEPTH: usize = 200;
 
 /// A schema whose keywords are all known.
-pub(super) struct Schema<'s> {
+pub(super) struct JsonSchema<'s> {
     root: &'s Value,
 }
 
@@ -33,22 +33,22 @@ pub(super) struct Violation {
     pub message: String,
 }
 
-impl<'s> Schema<'s> {
+impl<'s> JsonSchema<'s> {
     /// Checks that every keyword of a schema is known and has a value of its type.
     pub fn parse(root: &'s Value) -> Result<Self, String> {
         let schema = Self { root };
-        schema.check(root, 0)?;
+        schema.check_keywords(root, 0)?;
         Ok(schema)
     }
 
     /// Every part of `value` that the schema does not allow, in the order of the schema's keywords.
-    pub fn violations(&self, value: &Value) -> Vec<Violation> {
+    pub fn find_violations(&self, value: &Value) -> Vec<Violation> {
         let mut found = Vec::new();
-        self.validate(self.root, value, &mut Place { pointer: String::new(), depth: 0 }, &mut found);
+        self.collect_violations(self.root, value, &mut ValuePosition { pointer: String::new(), depth: 0 }, &mut found);
         found
     }
 
-    fn check(&self, schema: &Value, depth: usize) -> Result<(), String> {
+    fn check_keywords(&self, schema: &Value, depth: usize) -> Result<(), String> {
         if depth > MAX_DEPTH {
             return Err("it is nested too deep".to_owned());
         }
@@ -59,20 +59,20 @@ impl<'s> Schema<'s> {
         };
         for (keyword, argument) in keywords {
             let is_valid = match keyword.as_str() {
-                "type" => type_names(argument).is_some_and(|names| names.iter().all(|name| TYPES.contains(name))),
+                "type" => parse_type_names(argument).is_some_and(|names| names.iter().all(|name| TYPES.contains(name))),
                 "required" => argument.as_array().is_some_and(|names| names.iter().all(Value::is_string)),
                 "enum" => argument.is_array(),
                 "const" => true,
                 "minItems" | "maxItems" | "minLength" | "maxLength" => argument.is_u64(),
                 "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => argument.is_number(),
-                "$ref" => argument.as_str().is_some_and(|reference| self.referenced(reference).is_some()),
+                "$ref" => argument.as_str().is_some_and(|reference| self.resolve_reference(reference).is_some()),
                 "properties" | "$defs" | "definitions" => {
-                    self.check_all(argument.as_object().map(Map::values), depth)?
+                    self.check_schemas(argument.as_object().map(Map::values), depth)?
                 }
                 "anyOf" | "oneOf" | "allOf" => {
-                    self.check_all(argument.as_array().map(|schemas| schemas.iter()), depth)?
+                    self.check_schemas(argument.as_array().map(|schemas| schemas.iter()), depth)?
                 }
-                "items" | "additionalProperties" => self.check_all(Some(std::iter::once(argument)), depth)?,
+                "items" | "additionalProperties" => self.check_schemas(Some(std::iter::once(argument)), depth)?,
                 other if ANNOTATIONS.contains(&other) => true,
                 other => return Err(format!("its keyword {other} is not supported")),
             };
@@ -84,80 +84,80 @@ impl<'s> Schema<'s> {
     }
 
     /// Whether there are schemas at all; the error of the first that is invalid.
-    fn check_all<'v>(&self, schemas: Option<impl Iterator<Item = &'v Value>>, depth: usize) -> Result<bool, String> {
+    fn check_schemas<'v>(&self, schemas: Option<impl Iterator<Item = &'v Value>>, depth: usize) -> Result<bool, String> {
         let Some(mut schemas) = schemas else { return Ok(false) };
-        schemas.try_for_each(|schema| self.check(schema, depth + 1))?;
+        schemas.try_for_each(|schema| self.check_keywords(schema, depth + 1))?;
         Ok(true)
     }
 
     /// The schema that a reference into this document names: `#` or `#/$defs/Name`.
-    fn referenced(&self, reference: &str) -> Option<&'s Value> {
+    fn resolve_reference(&self, reference: &str) -> Option<&'s Value> {
         self.root.pointer(reference.strip_prefix('#')?)
     }
 
-    fn validate(&self, schema: &Value, value: &Value, place: &mut Place, found: &mut Vec<Violation>) {
+    fn collect_violations(&self, schema: &Value, value: &Value, place: &mut ValuePosition, found: &mut Vec<Violation>) {
         let keywords = match schema {
-            Value::Bool(false) => return found.push(place.violation(format!("False schema does not allow {value}"))),
+            Value::Bool(false) => return found.push(place.build_violation(format!("False schema does not allow {value}"))),
             Value::Object(keywords) if place.depth <= MAX_DEPTH => keywords,
             Value::Object(_) => {
-                return found.push(place.violation("the schema refers to itself without end".to_owned()));
+                return found.push(place.build_violation("the schema refers to itself without end".to_owned()));
             }
             _ => return,
         };
         place.depth += 1;
         for (keyword, argument) in keywords {
-            if let Some(message) = value_message(keyword, argument, value) {
-                found.push(place.violation(message));
+            if let Some(message) = value_violation_message(keyword, argument, value) {
+                found.push(place.build_violation(message));
             }
-            self.validate_parts(keyword, argument, keywords, value, place, found);
+            self.collect_nested_violations(keyword, argument, keywords, value, place, found);
         }
         place.depth -= 1;
     }
 
     /// Applies a keyword whose argument holds schemas.
-    fn validate_parts(
+    fn collect_nested_violations(
         &self,
         keyword: &str,
         argument: &Value,
         keywords: &Map<String, Value>,
         value: &Value,
-        place: &mut Place,
+        place: &mut ValuePosition,
         found: &mut Vec<Violation>,
     ) {
         match (keyword, argument, value) {
             ("properties", Value::Object(properties), Value::Object(object)) => {
                 for (name, schema) in properties {
                     if let Some(member) = object.get(name) {
-                        place.within(name, |place| self.validate(schema, member, place, found));
+                        place.run_on_child(name, |place| self.collect_violations(schema, member, place, found));
                     }
                 }
             }
             ("additionalProperties", schema, Value::Object(object)) => {
-                self.validate_additional(schema, keywords, object, place, found);
+                self.collect_additional_property_violations(schema, keywords, object, place, found);
             }
             ("items", schema, Value::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    place.within(&index.to_string(), |place| self.validate(schema, item, place, found));
+                    place.run_on_child(&index.to_string(), |place| self.collect_violations(schema, item, place, found));
                 }
             }
             ("$ref", Value::String(reference), _) => {
-                if let Some(schema) = self.referenced(reference) {
-                    self.validate(schema, value, place, found);
+                if let Some(schema) = self.resolve_reference(reference) {
+                    self.collect_violations(schema, value, place, found);
                 }
             }
             ("allOf", Value::Array(schemas), _) => {
-                schemas.iter().for_each(|schema| self.validate(schema, value, place, found));
+                schemas.iter().for_each(|schema| self.collect_violations(schema, value, place, found));
             }
             ("anyOf" | "oneOf", Value::Array(schemas), _) => {
-                let count = schemas.iter().filter(|schema| self.is_valid(schema, value, place)).count();
+                let count = schemas.iter().filter(|schema| self.is_value_valid(schema, value, place)).count();
                 if count == 0 {
                     let message =
                         format!("{value} is not valid under any of the schemas listed in the '{keyword}' keyword");
-                    found.push(place.violation(message));
+                    found.push(place.build_violation(message));
                 } else if count > 1 && keyword == "oneOf" {
                     let message =
                         format!("{value} is valid under more than one of the schemas listed in the 'oneOf' keyword");
-                    found.push(place.violation(message));
+                    found.push(place.build_violation(message));
                 }
             }
             _ => {}
@@ -165,12 +165,12 @@ impl<'s> Schema<'s> {
     }
 
     /// Applies `additionalProperties` to the members that `properties` does not name.
-    fn validate_additional(
+    fn collect_additional_property_violations(
         &self,
         schema: &Value,
         keywords: &Map<String, Value>,
         object: &Map<String, Value>,
-        place: &mut Place,
+        place: &mut ValuePosition,
         found: &mut Vec<Violation>,
     ) {
         let named = keywords.get("properties").and_then(Value::as_object);
@@ -181,36 +181,36 @@ impl<'s> Schema<'s> {
             if !names.is_empty() {
                 let names = names.join(", ");
                 let message = format!("Additional properties are not allowed ({names} {verb} unexpected)");
-                found.push(place.violation(message));
+                found.push(place.build_violation(message));
             }
             return;
         }
         for (name, member) in additional {
-            place.within(name, |place| self.validate(schema, member, place, found));
+            place.run_on_child(name, |place| self.collect_violations(schema, member, place, found));
         }
     }
 
-    fn is_valid(&self, schema: &Value, value: &Value, place: &mut Place) -> bool {
+    fn is_value_valid(&self, schema: &Value, value: &Value, place: &mut ValuePosition) -> bool {
         let mut found = Vec::new();
-        self.validate(schema, value, place, &mut found);
+        self.collect_violations(schema, value, place, &mut found);
         found.is_empty()
     }
 }
 
 /// The part of the value that is being checked.
-struct Place {
+struct ValuePosition {
     pointer: String,
     /// Schemas around the present one.
     depth: usize,
 }
 
-impl Place {
-    fn violation(&self, message: String) -> Violation {
+impl ValuePosition {
+    fn build_violation(&self, message: String) -> Violation {
         Violation { pointer: self.pointer.clone(), message }
     }
 
     /// Runs `check` on the member or item `name` of the present part.
-    fn within(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
+    fn run_on_child(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push('/');
         self.pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
@@ -220,7 +220,7 @@ impl Place {
 }
 
 /// The names in the argument of `type`: one or a list.
-fn type_names(argument: &Value) -> Option<Vec<&str>> {
+fn parse_type_names(argument: &Value) -> Option<Vec<&str>> {
     match argument {
         Value::String(name) => Some(vec![name]),
         Value::Array(names) => names.iter().map(Value::as_str).collect(),
@@ -229,16 +229,16 @@ fn type_names(argument: &Value) -> Option<Vec<&str>> {
 }
 
 /// Why a keyword that looks at the value alone does not allow it; `None` where it does.
-fn value_message(keyword: &str, argument: &Value, value: &Value) -> Option<String> {
+fn value_violation_message(keyword: &str, argument: &Value, value: &Value) -> Option<String> {
     let number = || Some((value.as_f64()?, argument.as_f64()?));
     let length = || Some((value.as_str()?.chars().count() as u64, argument.as_u64()?));
     let items = || Some((value.as_array()?.len() as u64, argument.as_u64()?));
     match keyword {
         "type" => {
-            let names = type_names(argument)?;
+            let names = parse_type_names(argument)?;
             let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
             let plural = if names.len() == 1 { "" } else { "s" };
-            let is_allowed = names.iter().any(|name| has_type(value, name));
+            let is_allowed = names.iter().any(|name| has_json_type(value, name));
             (!is_allowed).then(|| format!("{value} is not of type{plural} {}", quoted.join(", ")))
         }
         "required" => {
@@ -249,10 +249,10 @@ fn value_message(keyword: &str, argument: &Value, value: &Value) -> Option<Strin
         }
         "enum" => {
             let allowed = argument.as_array()?;
-            let is_allowed = allowed.iter().any(|other| is_equal(other, value));
-            (!is_allowed).then(|| format!("{value} is not one of {}", alternatives(allowed)))
+            let is_allowed = allowed.iter().any(|other| is_equal_json(other, value));
+            (!is_allowed).then(|| format!("{value} is not one of {}", format_alternatives(allowed)))
         }
-        "const" => (!is_equal(argument, value)).then(|| format!("{argument} was expected")),
+        "const" => (!is_equal_json(argument, value)).then(|| format!("{argument} was expected")),
         "minItems" => items()
             .filter(|(count, least)| count < least)
             .map(|(_, least)| format!("{value} has less than {least} item{}", if least == 1 { "" } else { "s" })),
@@ -282,7 +282,7 @@ fn value_message(keyword: &str, argument: &Value, value: &Value) -> Option<Strin
 }
 
 /// Whether a value has the type that `type` names. A number without a fraction is an integer.
-fn has_type(value: &Value, name: &str) -> bool {
+fn has_json_type(value: &Value, name: &str) -> bool {
     match (name, value) {
         ("integer", Value::Number(number)) => {
             number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
@@ -298,7 +298,7 @@ fn has_type(value: &Value, name: &str) -> bool {
 }
 
 /// Whether two values are equal as JSON Schema counts: `1` and `1.0` are.
-fn is_equal(left: &Value, right: &Value) -> bool {
+fn is_equal_json(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
         _ => left == right,
@@ -306,7 +306,7 @@ fn is_equal(left: &Value, right: &Value) -> bool {
 }
 
 /// Values as a list of alternatives: `"a", "b" or "c"`.
-fn alternatives(values: &[Value]) -> String {
+fn format_alternatives(values: &[Value]) -> String {
     match values {
         [] => "none".to_owned(),
         [only] => only.to_string(),
@@ -326,8 +326,8 @@ mod tests {
     /// The violations of `value` as `pointer: message`.
     #[track_caller]
     fn violations(schema: &Value, value: &Value) -> Vec<String> {
-        let schema = Schema::parse(schema).expect("a schema");
-        let found = schema.violations(value).into_iter();
+        let schema = JsonSchema::parse(schema).expect("a schema");
+        let found = schema.find_violations(value).into_iter();
         found.map(|violation| format!("{}: {}", violation.pointer, violation.message)).collect()
     }
 
@@ -420,7 +420,7 @@ mod tests {
             (json!({ "items": 3 }), "3 is no schema"),
             (json!({ "anyOf": {} }), "{} is no value of the keyword anyOf"),
         ] {
-            assert_eq!(Schema::parse(&schema).err().as_deref(), Some(reason));
+            assert_eq!(JsonSchema::parse(&schema).err().as_deref(), Some(reason));
         }
     }
 }

@@ -23,7 +23,7 @@ pub enum Message {
 
 impl Message {
     /// A message of the user with the text `text`.
-    pub fn user(text: impl Into<String>) -> Self {
+    pub fn new_user_message(text: impl Into<String>) -> Self {
         Self::User { text: text.into() }
     }
 }

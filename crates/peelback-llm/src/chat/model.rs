@@ -66,7 +66,7 @@ pub struct OutputSchema {
 
 impl OutputSchema {
     /// The instruction to reply in JSON that fits the schema, for models that take no schema as a parameter.
-    pub(super) fn instruction(&self) -> String {
+    pub(super) fn prompt_instruction(&self) -> String {
         format!(
             "Answer with one JSON value and nothing else: no fence around it, no words before or behind it. It must fit \
              this JSON schema:\n{}",
@@ -121,7 +121,7 @@ pub struct Usage {
 
 impl Usage {
     /// Input and output tokens together.
-    pub fn total(&self) -> u64 {
+    pub fn total_tokens(&self) -> u64 {
         self.input.saturating_add(self.output)
     }
 }

@@ -10,7 +10,7 @@ use super::model::Usage;
 use super::tokens::tokens_as_float;
 use super::vendors::VENDORS;
 
-const BUILT_IN: &str = include_str!("prices.toml");
+const BUILT_IN_PRICES_TOML: &str = include_str!("prices.toml");
 
 /// Prices of models, by `provider/model`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -40,7 +40,7 @@ pub struct Price {
 
 impl Price {
     /// The cost of `usage` in US dollars.
-    pub fn cost_of(&self, usage: &Usage) -> f64 {
+    pub fn cost_of_usage(&self, usage: &Usage) -> f64 {
         let uncached = usage.input.saturating_sub(usage.cache_read).saturating_sub(usage.cache_write);
         (tokens_as_float(uncached) * self.input
             + tokens_as_float(usage.cache_read) * self.cache_read.unwrap_or(self.input)
@@ -72,7 +72,7 @@ impl Prices {
     /// The prices that are part of this crate.
     pub fn built_in() -> Self {
         // A test parses the file, so that it is never empty here.
-        Self::parse(BUILT_IN).unwrap_or_else(|_| Self {
+        Self::parse(BUILT_IN_PRICES_TOML).unwrap_or_else(|_| Self {
             date: String::new(),
             source: String::new(),
             models: BTreeMap::new(),
@@ -83,14 +83,14 @@ impl Prices {
     ///
     /// # Errors
     /// [`ChatError::Options`] where the file cannot be read or parsed, or a price is negative or not a number.
-    pub fn with_file(file: &Path) -> Result<Self, ChatError> {
+    pub fn with_overrides_from_file(file: &Path) -> Result<Self, ChatError> {
         let failed = |reason: String| ChatError::Options(format!("the prices in {}: {reason}", file.display()));
         let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
-        let own = Self::parse(&text).map_err(failed)?;
+        let overrides = Self::parse(&text).map_err(failed)?;
         let mut prices = Self::built_in();
-        prices.date = format!("{} and {}", own.date, prices.date);
-        prices.source = format!("{} and {}", own.source, prices.source);
-        prices.models.extend(own.models);
+        prices.date = format!("{} and {}", overrides.date, prices.date);
+        prices.source = format!("{} and {}", overrides.source, prices.source);
+        prices.models.extend(overrides.models);
         Ok(prices)
     }
 
@@ -105,21 +105,21 @@ impl Prices {
 
     /// The price of `provider/model`; `None` where it is unknown. A model whose name ends in a date has the price of the
     /// model without the date.
-    pub fn price_of(&self, model: &str) -> Option<Price> {
-        let exact = self.models.get(model).or_else(|| self.models.get(strip_date(model)));
-        let all = || self.models.get(&format!("{}/*", model.split_once('/')?.0));
+    pub fn price_of_model(&self, model: &str) -> Option<Price> {
+        let exact = self.models.get(model).or_else(|| self.models.get(strip_model_date(model)));
+        let provider_price = || self.models.get(&format!("{}/*", model.split_once('/')?.0));
         // The same models may be offered behind another protocol, under another provider.
-        let same_price = || {
+        let equivalent_model = || {
             let (provider, name) = model.split_once('/')?;
             let vendor = VENDORS.iter().find(|vendor| vendor.name == provider)?;
             Some(format!("{}/{name}", vendor.priced_as?))
         };
-        exact.copied().or_else(|| all().copied()).or_else(|| self.price_of(&same_price()?))
+        exact.copied().or_else(|| provider_price().copied()).or_else(|| self.price_of_model(&equivalent_model()?))
     }
 }
 
 /// The name of a model without a date at its end: `-20250929` or `-2025-09-29`.
-fn strip_date(model: &str) -> &str {
+fn strip_model_date(model: &str) -> &str {
     let is_number = |text: &str, digits: usize| text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some((name, date)) = model.rsplit_once('-') {
         if is_number(date, 8) {
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn built_in_prices_are_valid_and_name_their_source() {
-        let prices = Prices::parse(BUILT_IN).expect("prices");
+        let prices = Prices::parse(BUILT_IN_PRICES_TOML).expect("prices");
         assert_eq!(prices, Prices::built_in());
         assert!(prices.models.len() > 50 && prices.date.len() == 10 && prices.source.contains("LiteLLM"));
         for (name, price) in &prices.models {
@@ -156,21 +156,21 @@ mod tests {
     #[test]
     fn input_cache_and_output_tokens_have_their_own_prices() {
         let prices = Prices::built_in();
-        let price = prices.price_of("anthropic/claude-sonnet-4-5-20250929").expect("a price");
+        let price = prices.price_of_model("anthropic/claude-sonnet-4-5-20250929").expect("a price");
         let usage = Usage { input: 1_000_000, cache_read: 600_000, cache_write: 200_000, output: 100_000 };
         // 200,000 at 3, 600,000 at 0.3, 200,000 at 3.75, 100,000 at 15.
-        assert!((price.cost_of(&usage) - (0.6 + 0.18 + 0.75 + 1.5)).abs() < 1e-9, "{}", price.cost_of(&usage));
+        assert!((price.cost_of_usage(&usage) - (0.6 + 0.18 + 0.75 + 1.5)).abs() < 1e-9, "{}", price.cost_of_usage(&usage));
         assert!((price.max_input_cost(1_000_000) - 3.75).abs() < 1e-9);
     }
 
     #[test]
     fn dates_and_protocols_in_a_model_name_do_not_change_its_price() {
         let prices = Prices::built_in();
-        assert_eq!(prices.price_of("openai/gpt-4.1-2025-04-14"), prices.price_of("openai/gpt-4.1"));
-        assert_eq!(prices.price_of("openai-responses/gpt-4.1"), prices.price_of("openai/gpt-4.1"));
-        assert!(prices.price_of("ollama/qwen3").is_some_and(|price| price.input == 0.0));
+        assert_eq!(prices.price_of_model("openai/gpt-4.1-2025-04-14"), prices.price_of_model("openai/gpt-4.1"));
+        assert_eq!(prices.price_of_model("openai-responses/gpt-4.1"), prices.price_of_model("openai/gpt-4.1"));
+        assert!(prices.price_of_model("ollama/qwen3").is_some_and(|price| price.input == 0.0));
         for unknown in ["openai/gpt-4.1-huge", "openrouter/openai/gpt-4.1", "gpt-4.1", "", "litellm/x"] {
-            assert_eq!(prices.price_of(unknown), None, "{unknown}");
+            assert_eq!(prices.price_of_model(unknown), None, "{unknown}");
         }
     }
 
@@ -182,12 +182,12 @@ mod tests {
         write(
             "date = \"today\"\nsource = \"a contract\"\n[models]\n\"openai/gpt-4.1\" = { input = 1, output = 2.5 }\n",
         );
-        let prices = Prices::with_file(&file).expect("prices");
-        assert_eq!(prices.price_of("openai/gpt-4.1").map(|price| (price.input, price.output)), Some((1.0, 2.5)));
-        assert!(prices.price_of("openai/gpt-4o").is_some() && prices.date.starts_with("today and 2"));
+        let prices = Prices::with_overrides_from_file(&file).expect("prices");
+        assert_eq!(prices.price_of_model("openai/gpt-4.1").map(|price| (price.input, price.output)), Some((1.0, 2.5)));
+        assert!(prices.price_of_model("openai/gpt-4o").is_some() && prices.date.starts_with("today and 2"));
         for bad in ["", "x", "date = \"\"\nsource = \"\"\n[models]\n\"a/b\" = { input = -1, output = 1 }\n"] {
             write(bad);
-            let words = Prices::with_file(&file).expect_err(bad).to_string();
+            let words = Prices::with_overrides_from_file(&file).expect_err(bad).to_string();
             assert!(words.contains("prices.toml"), "{words}");
         }
     }

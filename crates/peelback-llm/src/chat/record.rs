@@ -18,7 +18,7 @@ use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback};
 /// The version of the file format.
 const VERSION: u32 = 1;
 /// The most characters of a differing value that an error shows.
-const MAX_SHOWN: usize = 80;
+const MAX_QUOTED_CHARS: usize = 80;
 
 /// The first line of a recording.
 #[derive(Serialize, Deserialize)]
@@ -61,7 +61,7 @@ impl Recorder {
                 "{} exists already, and is not overwritten: name another file for this one, or remove it first",
                 path.display()
             )),
-            _ => write_error(path, &error),
+            _ => recording_write_error(path, &error),
         })?;
         let has_exchange = AtomicBool::new(false);
         let recorder = Self { model, path: path.to_owned(), file: Mutex::new(file), has_exchange };
@@ -70,10 +70,10 @@ impl Recorder {
     }
 
     fn write_line(&self, line: &impl Serialize) -> Result<(), ChatError> {
-        let mut line = serde_json::to_vec(line).map_err(|error| write_error(&self.path, &error))?;
+        let mut line = serde_json::to_vec(line).map_err(|error| recording_write_error(&self.path, &error))?;
         line.push(b'\n');
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&line).and_then(|()| file.flush()).map_err(|error| write_error(&self.path, &error))
+        file.write_all(&line).and_then(|()| file.flush()).map_err(|error| recording_write_error(&self.path, &error))
     }
 
     async fn record_exchange(
@@ -102,7 +102,7 @@ impl Drop for Recorder {
     }
 }
 
-fn write_error(path: &Path, error: &dyn std::fmt::Display) -> ChatError {
+fn recording_write_error(path: &Path, error: &dyn std::fmt::Display) -> ChatError {
     ChatError::Replay(format!("{} cannot be written: {error}", path.display()))
 }
 
@@ -129,7 +129,7 @@ impl Replay {
     ///
     /// # Errors
     /// [`ChatError::Replay`] where the file cannot be read or is not a recording.
-    pub fn open(path: &Path) -> Result<Self, ChatError> {
+    pub fn read_recording(path: &Path) -> Result<Self, ChatError> {
         let failed = |reason: String| ChatError::Replay(format!("{} {reason}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
         let mut lines = text.lines().enumerate();
@@ -151,7 +151,7 @@ impl Replay {
     }
 
     /// The number of exchanges that are not replayed yet.
-    pub fn remaining(&self) -> usize {
+    pub fn remaining_exchanges(&self) -> usize {
         self.exchanges.len() - *self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -170,9 +170,9 @@ impl Replay {
         };
         if exchange.request != *request {
             let json = |request: &ChatRequest| serde_json::to_value(request).unwrap_or_default();
-            let (place, then, now) = first_difference(&json(&exchange.request), &json(request)).unwrap_or_default();
+            let (pointer, recorded_value, current_value) = first_json_difference(&json(&exchange.request), &json(request)).unwrap_or_default();
             return failed(format!(
-                "has another request in exchange {}, at {place}: {then} was sent, and now {now} would be; record anew, \
+                "has another request in exchange {}, at {pointer}: {recorded_value} was sent, and now {current_value} would be; record anew, \
                  or undo the change",
                 *next + 1
             ));
@@ -202,34 +202,34 @@ impl ChatModel for Replay {
 }
 
 /// The first difference between two JSON values: a JSON pointer to it, and both values there, shortened.
-fn first_difference(one: &Value, other: &Value) -> Option<(String, String, String)> {
-    let deeper = |key: &str, one: &Value, other: &Value| {
-        first_difference(one, other).map(|(place, one, other)| (format!("/{key}{place}"), one, other))
+fn first_json_difference(one: &Value, other: &Value) -> Option<(String, String, String)> {
+    let difference_in_child = |key: &str, one: &Value, other: &Value| {
+        first_json_difference(one, other).map(|(place, one, other)| (format!("/{key}{place}"), one, other))
     };
     match (one, other) {
         (Value::Object(a), Value::Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
             let null = Value::Null;
-            keys.filter_map(|key| deeper(key, a.get(key).unwrap_or(&null), b.get(key).unwrap_or(&null))).next()
+            keys.filter_map(|key| difference_in_child(key, a.get(key).unwrap_or(&null), b.get(key).unwrap_or(&null))).next()
         }
         (Value::Array(a), Value::Array(b)) => {
-            let within = a.iter().zip(b).enumerate().find_map(|(at, (a, b))| deeper(&at.to_string(), a, b));
+            let within = a.iter().zip(b).enumerate().find_map(|(at, (a, b))| difference_in_child(&at.to_string(), a, b));
             let items = |list: &[Value]| format!("{} items", list.len());
             within.or_else(|| (a.len() != b.len()).then(|| (String::new(), items(a), items(b))))
         }
         (Value::String(a), Value::String(b)) if a != b => {
             let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
             let place = if same == 0 { String::new() } else { format!(" (from character {same})") };
-            let part = |text: &str| quote_start(&text.chars().skip(same).collect::<String>());
+            let part = |text: &str| quote_truncated_text(&text.chars().skip(same).collect::<String>());
             Some((place, part(a), part(b)))
         }
-        (a, b) => (a != b).then(|| (String::new(), quote_start(&a.to_string()), quote_start(&b.to_string()))),
+        (a, b) => (a != b).then(|| (String::new(), quote_truncated_text(&a.to_string()), quote_truncated_text(&b.to_string()))),
     }
 }
 
 /// The beginning of `text` in quotes.
-fn quote_start(text: &str) -> String {
-    match text.char_indices().nth(MAX_SHOWN) {
+fn quote_truncated_text(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((at, _)) => format!("{:?}…", text.get(..at).unwrap_or_default()),
         None => format!("{text:?}"),
     }
@@ -251,8 +251,8 @@ mod tests {
         ];
         for (one, other, place, then, now) in cases {
             let expected = Some((place.to_owned(), then.to_owned(), now.to_owned()));
-            assert_eq!(first_difference(&one, &other), expected);
+            assert_eq!(first_json_difference(&one, &other), expected);
         }
-        assert_eq!(first_difference(&json!([1]), &json!([1])), None);
+        assert_eq!(first_json_difference(&json!([1]), &json!([1])), None);
     }
 }

@@ -1,20 +1,20 @@
 //! Replies as JSON that fits a schema.
 
-use peelback_tokens::text::truncate_chars;
+use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ChatError;
-use super::json_schema::Schema;
+use super::json_schema::JsonSchema;
 use super::message::{AssistantMessage, Message};
 use super::model::{ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, TextCallback, Usage};
 
 /// The most violations of the schema that a model is shown.
 const MAX_VIOLATIONS: usize = 5;
 /// The most characters of a violation that are shown: its message quotes the whole value.
-const MAX_VIOLATION: usize = 300;
+const MAX_VIOLATION_CHARS: usize = 300;
 /// The most brackets of a text that are tried as the start of JSON.
-const MAX_STARTS: usize = 200;
+const MAX_JSON_STARTS: usize = 200;
 
 /// The highest limit for the second try after a truncated reply, in tokens: most models accept it.
 const MAX_RAISED_LIMIT: u32 = 16_000;
@@ -46,12 +46,12 @@ pub async fn complete_structured<T: DeserializeOwned>(
     schema: OutputSchema,
     on_text: Option<TextCallback<'_>>,
 ) -> Result<StructuredReply<T>, ChatError> {
-    let validator = Schema::parse(&schema.schema)
+    let validator = JsonSchema::parse(&schema.schema)
         .map_err(|error| ChatError::Options(format!("the form {} has a schema that is none: {error}", schema.name)))?;
     let mut request = ChatRequest { output: Some(schema.clone()), ..request.clone() };
     let reply = model.complete(&request, on_text).await?;
     let mut usage = reply.usage;
-    let violations = match parse_reply(&validator, &reply) {
+    let violations = match parse_structured_reply(&validator, &reply) {
         Ok(value) => return Ok(StructuredReply { value, usage, repaired: false, model: reply.model }),
         Err(violations) => violations,
     };
@@ -67,41 +67,41 @@ pub async fn complete_structured<T: DeserializeOwned>(
     if !text.trim().is_empty() {
         request.messages.push(Message::Assistant(AssistantMessage { text, ..AssistantMessage::default() }));
     }
-    let again =
-        format!("Your reply does not fit the form that was asked for: {violations}\n\n{}", schema.instruction());
-    request.messages.push(Message::user(again));
+    let repair_prompt =
+        format!("Your reply does not fit the form that was asked for: {violations}\n\n{}", schema.prompt_instruction());
+    request.messages.push(Message::new_user_message(repair_prompt));
     let reply = model.complete(&request, on_text).await?;
     usage += reply.usage;
-    match parse_reply(&validator, &reply) {
+    match parse_structured_reply(&validator, &reply) {
         Ok(value) => Ok(StructuredReply { value, usage, repaired: true, model: reply.model }),
         Err(reason) => Err(ChatError::Form { reason }),
     }
 }
 
 /// The JSON of a reply as a `T`; or the reason why there is none.
-fn parse_reply<T: DeserializeOwned>(validator: &Schema<'_>, reply: &ChatReply) -> Result<T, String> {
+fn parse_structured_reply<T: DeserializeOwned>(validator: &JsonSchema<'_>, reply: &ChatReply) -> Result<T, String> {
     if reply.stop == StopReason::Refusal {
-        let words = reply.message.text.trim();
-        return Err(if words.is_empty() {
+        let refusal_text = reply.message.text.trim();
+        return Err(if refusal_text.is_empty() {
             "the model declined".to_owned()
         } else {
-            format!("the model declined: {words}")
+            format!("the model declined: {refusal_text}")
         });
     }
     let text = &reply.message.text;
-    let mut first: Option<String> = None;
-    for value in json_candidates(text) {
-        let violations = describe_violations(validator, &value);
+    let mut first_error: Option<String> = None;
+    for value in find_json_values(text) {
+        let violations = describe_schema_violations(validator, &value);
         if !violations.is_empty() {
-            first.get_or_insert(violations);
+            first_error.get_or_insert(violations);
             continue;
         }
         match serde_json::from_value(value) {
             Ok(value) => return Ok(value),
-            Err(error) => first.get_or_insert(error.to_string()),
+            Err(error) => first_error.get_or_insert(error.to_string()),
         };
     }
-    Err(match first {
+    Err(match first_error {
         _ if reply.stop == StopReason::Length => {
             "it was cut, since it has more tokens than a reply may have; be shorter".to_owned()
         }
@@ -115,23 +115,23 @@ fn parse_reply<T: DeserializeOwned>(validator: &Schema<'_>, reply: &ChatReply) -
 }
 
 /// The first violations of the schema by `value`, each with its JSON pointer; empty where the value fits.
-fn describe_violations(validator: &Schema<'_>, value: &Value) -> String {
-    let violations = validator.violations(value).into_iter().take(MAX_VIOLATIONS).map(|violation| {
+fn describe_schema_violations(validator: &JsonSchema<'_>, value: &Value) -> String {
+    let violations = validator.find_violations(value).into_iter().take(MAX_VIOLATIONS).map(|violation| {
         let place = if violation.pointer.is_empty() { "/" } else { &violation.pointer };
-        format!("at {place}: {}", truncate_chars(&violation.message, MAX_VIOLATION))
+        format!("at {place}: {}", truncate_chars_and_add_ellipsis(&violation.message, MAX_VIOLATION_CHARS))
     });
     violations.collect::<Vec<_>>().join("; ")
 }
 
 /// The JSON values in a text: the whole text where it is JSON, and otherwise each value that starts at a bracket.
-fn json_candidates(text: &str) -> Vec<Value> {
+fn find_json_values(text: &str) -> Vec<Value> {
     let text = text.trim().trim_start_matches('\u{feff}');
     if let Ok(value) = serde_json::from_str(text) {
         return vec![value];
     }
     let mut found = Vec::new();
     let mut at = 0;
-    for _ in 0..MAX_STARTS {
+    for _ in 0..MAX_JSON_STARTS {
         let Some(start) = text.get(at..).and_then(|rest| rest.find(['{', '['])).map(|start| at + start) else { break };
         let mut values = serde_json::Deserializer::from_str(text.get(start..).unwrap_or_default()).into_iter::<Value>();
         match values.next() {
@@ -161,10 +161,10 @@ mod tests {
             format!("Here it is:\n```\n{value}\n```\nDone."),
             format!("I looked at [x] and {{y}}. {value} is it."),
         ] {
-            assert!(json_candidates(&text).contains(&value), "{text}");
+            assert!(find_json_values(&text).contains(&value), "{text}");
         }
-        assert_eq!(json_candidates("nothing here"), Vec::<Value>::new());
-        assert_eq!(json_candidates("{\"a\": é [ é ]"), Vec::<Value>::new());
-        assert!(json_candidates(&"[".repeat(10_000)).is_empty());
+        assert_eq!(find_json_values("nothing here"), Vec::<Value>::new());
+        assert_eq!(find_json_values("{\"a\": é [ é ]"), Vec::<Value>::new());
+        assert!(find_json_values(&"[".repeat(10_000)).is_empty());
     }
 }

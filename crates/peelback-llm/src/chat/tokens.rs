@@ -8,11 +8,11 @@ use super::message::Message;
 use super::model::{ChatRequest, ToolDefinition, Usage};
 
 /// The tokens that a message has in addition to its text: its role and its ends. OpenAI documents 3, and 1 for a name.
-const PER_MESSAGE: u64 = 4;
+const MESSAGE_OVERHEAD_TOKENS: u64 = 4;
 /// The tokens that a tool call, a result or a tool has in addition to its texts: names of fields and separators.
-const PER_PART: u64 = 12;
+const PART_OVERHEAD_TOKENS: u64 = 12;
 /// The tokens that a request has in addition to its parts.
-const PER_REQUEST: u64 = 7;
+const REQUEST_OVERHEAD_TOKENS: u64 = 7;
 
 /// The tokens of `request` by OpenAI's o200k tokenizer: of the system prompt, messages, tools and output schema, with the
 /// overhead of each. Other models count more or fewer: see [`Calibration`].
@@ -22,48 +22,48 @@ pub fn count_request_tokens(request: &ChatRequest) -> u64 {
     let output = request
         .output
         .as_ref()
-        .map_or(0, |output| PER_PART + text_tokens(&output.name) + text_tokens(&output.schema.to_string()));
-    PER_REQUEST + text_tokens(&request.system) + messages + tools + output
+        .map_or(0, |output| PART_OVERHEAD_TOKENS + count_text_tokens(&output.name) + count_text_tokens(&output.schema.to_string()));
+    REQUEST_OVERHEAD_TOKENS + count_text_tokens(&request.system) + messages + tools + output
 }
 
 /// The tokens of one message, as [`count_request_tokens`] counts them.
 pub fn count_message_tokens(message: &Message) -> u64 {
-    PER_MESSAGE
+    MESSAGE_OVERHEAD_TOKENS
         + match message {
-            Message::User { text } => text_tokens(text),
-            Message::Assistant(said) => {
-                let calls = said.tool_calls.iter().map(|call| {
-                    PER_PART
-                        + text_tokens(&call.id)
-                        + text_tokens(&call.name)
-                        + text_tokens(&call.arguments.to_string())
+            Message::User { text } => count_text_tokens(text),
+            Message::Assistant(assistant_message) => {
+                let calls = assistant_message.tool_calls.iter().map(|call| {
+                    PART_OVERHEAD_TOKENS
+                        + count_text_tokens(&call.id)
+                        + count_text_tokens(&call.name)
+                        + count_text_tokens(&call.arguments.to_string())
                 });
-                let opaque = said.opaque.as_ref().map_or(0, |opaque| text_tokens(&opaque.to_string()));
-                text_tokens(&said.text) + calls.sum::<u64>() + opaque
+                let opaque = assistant_message.opaque.as_ref().map_or(0, |opaque| count_text_tokens(&opaque.to_string()));
+                count_text_tokens(&assistant_message.text) + calls.sum::<u64>() + opaque
             }
             Message::Tools { results } => results
                 .iter()
-                .map(|result| PER_PART + text_tokens(&result.call_id) + text_tokens(&result.content))
+                .map(|result| PART_OVERHEAD_TOKENS + count_text_tokens(&result.call_id) + count_text_tokens(&result.content))
                 .sum(),
         }
 }
 
 /// The tokens of the declaration of a tool.
 fn count_tool_tokens(tool: &ToolDefinition) -> u64 {
-    PER_PART + text_tokens(&tool.name) + text_tokens(&tool.description) + text_tokens(&tool.parameters.to_string())
+    PART_OVERHEAD_TOKENS + count_text_tokens(&tool.name) + count_text_tokens(&tool.description) + count_text_tokens(&tool.parameters.to_string())
 }
 
 /// The tokens of a text by o200k.
-fn text_tokens(text: &str) -> u64 {
+fn count_text_tokens(text: &str) -> u64 {
     count_tokens(text) as u64
 }
 
 /// The number of replies whose ratios are kept.
-const WINDOW: usize = 8;
+const MAX_RATIOS: usize = 8;
 /// The factor on the highest ratio: the next request may have a higher one, since texts differ.
-const MARGIN: f64 = 1.05;
+const SAFETY_FACTOR: f64 = 1.05;
 /// The fewest tokens of a request whose ratio is kept: in shorter ones the overhead weighs too much.
-const MIN_COUNTED: u64 = 200;
+const MIN_COUNTED_TOKENS: u64 = 200;
 
 /// The ratio of the tokens that a provider counts to those that o200k counts, learned from the usage it reports.
 ///
@@ -80,7 +80,7 @@ impl Calibration {
     /// A calibration with the factor `initial` (at least 1) until the first reply; see
     /// [`Vendor::token_ratio`](crate::chat::vendors::Vendor).
     pub fn new(initial: f64) -> Self {
-        Self { initial: initial.max(1.0), ratios: VecDeque::with_capacity(WINDOW) }
+        Self { initial: initial.max(1.0), ratios: VecDeque::with_capacity(MAX_RATIOS) }
     }
 
     /// A calibration with the initial factor of the provider in `provider/model`.
@@ -89,36 +89,36 @@ impl Calibration {
     }
 
     /// Records the `usage` that the provider reported for a request of `counted` tokens by o200k.
-    pub fn record(&mut self, counted: u64, usage: &Usage) {
-        if counted < MIN_COUNTED || usage.input == 0 {
+    pub fn record_usage(&mut self, counted: u64, usage: &Usage) {
+        if counted < MIN_COUNTED_TOKENS || usage.input == 0 {
             return;
         }
-        if self.ratios.len() == WINDOW {
+        if self.ratios.len() == MAX_RATIOS {
             self.ratios.pop_front();
         }
         self.ratios.push_back(tokens_as_float(usage.input) / tokens_as_float(counted));
     }
 
     /// The factor from o200k tokens to tokens of the provider.
-    pub fn factor(&self) -> f64 {
+    pub fn provider_token_factor(&self) -> f64 {
         let Some(highest) = self.ratios.iter().copied().reduce(f64::max) else { return self.initial };
-        let factor = highest * MARGIN;
-        if self.ratios.len() < WINDOW { factor.max(1.0) } else { factor }
+        let factor = highest * SAFETY_FACTOR;
+        if self.ratios.len() < MAX_RATIOS { factor.max(1.0) } else { factor }
     }
 
     /// The estimated tokens of the provider for `counted` tokens by o200k, rounded up.
-    pub fn estimate_tokens(&self, counted: u64) -> u64 {
+    pub fn estimate_provider_tokens(&self, counted: u64) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; the cast saturates")]
-        let estimate = (tokens_as_float(counted) * self.factor()).ceil() as u64;
+        let estimate = (tokens_as_float(counted) * self.provider_token_factor()).ceil() as u64;
         estimate
     }
 
     /// The most tokens by o200k whose estimate is at most `tokens`.
-    pub fn max_counted_within(&self, tokens: u64) -> u64 {
+    pub fn max_o200k_tokens_within(&self, tokens: u64) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; the cast saturates")]
-        let fitting = (tokens_as_float(tokens) / self.factor()).floor() as u64;
+        let fitting = (tokens_as_float(tokens) / self.provider_token_factor()).floor() as u64;
         // Rounding may be off by one.
-        if self.estimate_tokens(fitting) > tokens { fitting.saturating_sub(1) } else { fitting }
+        if self.estimate_provider_tokens(fitting) > tokens { fitting.saturating_sub(1) } else { fitting }
     }
 }
 
@@ -142,17 +142,17 @@ mod tests {
 
     #[test]
     fn every_part_of_a_request_adds_its_tokens() {
-        let bare = ChatRequest { messages: vec![Message::user("How?")], ..ChatRequest::default() };
+        let bare = ChatRequest { messages: vec![Message::new_user_message("How?")], ..ChatRequest::default() };
         let words = "the quick brown fox jumps over the lazy dog".repeat(5);
         let more = count_tokens(&words) as u64;
         let call = ToolCall { id: "a".to_owned(), name: "b".to_owned(), arguments: json!({ "x": words }) };
         let said = |said| Message::Assistant(said);
         let result =
             ToolResult { call_id: "a".to_owned(), name: "b".to_owned(), content: words.clone(), is_error: false };
-        let with = |message| ChatRequest { messages: vec![Message::user("How?"), message], ..ChatRequest::default() };
+        let with = |message| ChatRequest { messages: vec![Message::new_user_message("How?"), message], ..ChatRequest::default() };
         for larger in [
             ChatRequest { system: words.clone(), ..bare.clone() },
-            with(Message::user(words.clone())),
+            with(Message::new_user_message(words.clone())),
             with(said(AssistantMessage { text: words.clone(), ..AssistantMessage::default() })),
             with(said(AssistantMessage { tool_calls: vec![call], ..AssistantMessage::default() })),
             with(said(AssistantMessage { opaque: Some(json!([words])), ..AssistantMessage::default() })),
@@ -177,32 +177,32 @@ mod tests {
     #[test]
     fn the_initial_factor_is_used_until_a_reply_has_enough_tokens() {
         let mut calibration = Calibration::for_model("anthropic/claude-sonnet-4-5");
-        assert!((calibration.factor() - 1.5).abs() < 1e-9);
-        calibration.record(50, &usage_of_input(500));
-        calibration.record(1_000, &usage_of_input(0));
-        assert!((calibration.factor() - 1.5).abs() < 1e-9, "neither is recorded");
-        calibration.record(1_000, &usage_of_input(1_200));
-        assert!((calibration.factor() - 1.26).abs() < 1e-9);
-        assert!((Calibration::new(0.2).factor() - 1.0).abs() < 1e-9);
+        assert!((calibration.provider_token_factor() - 1.5).abs() < 1e-9);
+        calibration.record_usage(50, &usage_of_input(500));
+        calibration.record_usage(1_000, &usage_of_input(0));
+        assert!((calibration.provider_token_factor() - 1.5).abs() < 1e-9, "neither is recorded");
+        calibration.record_usage(1_000, &usage_of_input(1_200));
+        assert!((calibration.provider_token_factor() - 1.26).abs() < 1e-9);
+        assert!((Calibration::new(0.2).provider_token_factor() - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn an_underestimate_raises_the_factor_at_once_and_lowers_it_after_eight_replies() {
         let mut calibration = Calibration::new(1.0);
         for _ in 0..7 {
-            calibration.record(1_000, &usage_of_input(700));
-            assert!(calibration.factor() >= 1.0);
+            calibration.record_usage(1_000, &usage_of_input(700));
+            assert!(calibration.provider_token_factor() >= 1.0);
         }
-        calibration.record(1_000, &usage_of_input(700));
-        assert!(calibration.factor() < 1.0, "there are eight ratios");
-        calibration.record(1_000, &usage_of_input(1_400));
+        calibration.record_usage(1_000, &usage_of_input(700));
+        assert!(calibration.provider_token_factor() < 1.0, "there are eight ratios");
+        calibration.record_usage(1_000, &usage_of_input(1_400));
         for _ in 0..7 {
-            assert!(calibration.factor() > 1.4);
-            calibration.record(1_000, &usage_of_input(700));
+            assert!(calibration.provider_token_factor() > 1.4);
+            calibration.record_usage(1_000, &usage_of_input(700));
         }
-        assert!(calibration.factor() > 1.4);
-        calibration.record(1_000, &usage_of_input(700));
-        assert!(calibration.factor() < 1.0);
+        assert!(calibration.provider_token_factor() > 1.4);
+        calibration.record_usage(1_000, &usage_of_input(700));
+        assert!(calibration.provider_token_factor() < 1.0);
     }
 
     #[test]
@@ -210,9 +210,9 @@ mod tests {
         for factor in [1.0, 1.05, 1.26, 1.5, 1.999] {
             let calibration = Calibration::new(factor);
             for tokens in (0..300).chain([20_000, 39_999]) {
-                let fitting = calibration.max_counted_within(tokens);
-                assert!(calibration.estimate_tokens(fitting) <= tokens);
-                assert!(calibration.estimate_tokens(fitting + 2) > tokens, "{factor} {tokens}");
+                let fitting = calibration.max_o200k_tokens_within(tokens);
+                assert!(calibration.estimate_provider_tokens(fitting) <= tokens);
+                assert!(calibration.estimate_provider_tokens(fitting + 2) > tokens, "{factor} {tokens}");
             }
         }
     }

@@ -37,7 +37,7 @@ pub struct Vendor {
 }
 
 /// A provider on the internet, which needs a key.
-const fn hosted(
+const fn hosted_vendor(
     name: &'static str,
     base_url: &'static str,
     key_variables: &'static [&'static str],
@@ -57,58 +57,58 @@ const fn hosted(
 }
 
 /// A server that users run themselves. The key is optional.
-const fn self_hosted(name: &'static str, base_url: &'static str, key_variables: &'static [&'static str]) -> Vendor {
-    Vendor { key_optional: true, ..hosted(name, base_url, key_variables, Protocol::ChatCompletions, 1.5) }
+const fn self_hosted_vendor(name: &'static str, base_url: &'static str, key_variables: &'static [&'static str]) -> Vendor {
+    Vendor { key_optional: true, ..hosted_vendor(name, base_url, key_variables, Protocol::ChatCompletions, 1.5) }
 }
 
 /// All known providers. Addresses and variables are those of their documentation.
 pub const VENDORS: &[Vendor] = &[
-    hosted("anthropic", "https://api.anthropic.com/v1", &["ANTHROPIC_API_KEY"], Protocol::AnthropicMessages, 1.5),
+    hosted_vendor("anthropic", "https://api.anthropic.com/v1", &["ANTHROPIC_API_KEY"], Protocol::AnthropicMessages, 1.5),
     Vendor {
         uses_max_completion_tokens: true,
-        ..hosted("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::ChatCompletions, 1.0)
+        ..hosted_vendor("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::ChatCompletions, 1.0)
     },
     Vendor {
         priced_as: Some("openai"),
-        ..hosted("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::Responses, 1.0)
+        ..hosted_vendor("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::Responses, 1.0)
     },
-    hosted(
+    hosted_vendor(
         "gemini",
         "https://generativelanguage.googleapis.com/v1beta/openai",
         &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         Protocol::ChatCompletions,
         1.3,
     ),
-    hosted("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], Protocol::ChatCompletions, 1.5),
-    hosted("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted("together", "https://api.together.xyz/v1", &["TOGETHER_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted(
+    hosted_vendor("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], Protocol::ChatCompletions, 1.5),
+    hosted_vendor("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted_vendor("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted_vendor("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted_vendor("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted_vendor("together", "https://api.together.xyz/v1", &["TOGETHER_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted_vendor(
         "fireworks",
         "https://api.fireworks.ai/inference/v1",
         &["FIREWORKS_API_KEY"],
         Protocol::ChatCompletions,
         1.3,
     ),
-    hosted("cerebras", "https://api.cerebras.ai/v1", &["CEREBRAS_API_KEY"], Protocol::ChatCompletions, 1.3),
-    self_hosted("litellm", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"]),
+    hosted_vendor("cerebras", "https://api.cerebras.ai/v1", &["CEREBRAS_API_KEY"], Protocol::ChatCompletions, 1.3),
+    self_hosted_vendor("litellm", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"]),
     // The same proxy by two more of its protocols.
     Vendor {
         protocol: Protocol::AnthropicMessages,
-        ..self_hosted("litellm-anthropic", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
+        ..self_hosted_vendor("litellm-anthropic", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
     },
     Vendor {
         protocol: Protocol::Responses,
-        ..self_hosted("litellm-responses", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
+        ..self_hosted_vendor("litellm-responses", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
     },
-    self_hosted("ollama", "http://localhost:11434/v1", &["OLLAMA_API_KEY"]),
-    self_hosted("vllm", "http://localhost:8000/v1", &["VLLM_API_KEY"]),
-    self_hosted("lmstudio", "http://localhost:1234/v1", &["LM_API_TOKEN"]),
-    self_hosted("llamacpp", "http://localhost:8080/v1", &["LLAMA_API_KEY"]),
+    self_hosted_vendor("ollama", "http://localhost:11434/v1", &["OLLAMA_API_KEY"]),
+    self_hosted_vendor("vllm", "http://localhost:8000/v1", &["VLLM_API_KEY"]),
+    self_hosted_vendor("lmstudio", "http://localhost:1234/v1", &["LM_API_TOKEN"]),
+    self_hosted_vendor("llamacpp", "http://localhost:8080/v1", &["LLAMA_API_KEY"]),
     // Any other server that implements Chat Completions; users give its address.
-    self_hosted("compatible", "", &["OPENAI_COMPATIBLE_API_KEY"]),
+    self_hosted_vendor("compatible", "", &["OPENAI_COMPATIBLE_API_KEY"]),
 ];
 
 /// Splits `provider/model` at the first slash into the provider's row and the model. The provider is matched without

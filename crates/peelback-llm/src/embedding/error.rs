@@ -62,7 +62,7 @@ pub enum EmbeddingError {
     },
 
     /// The host answered with an error status.
-    #[error("{host} answered with HTTP {status}{}; {}", message_suffix(.message.as_deref()), remedy_for(*.status))]
+    #[error("{host} answered with HTTP {status}{}; {}", message_suffix(.message.as_deref()), remedy_for_status(*.status))]
     Status {
         /// The host of the endpoint.
         host: String,
@@ -154,7 +154,7 @@ fn message_suffix(message: Option<&str>) -> String {
 }
 
 /// The remedy for an HTTP status.
-fn remedy_for(status: u16) -> &'static str {
+fn remedy_for_status(status: u16) -> &'static str {
     match status {
         401 | 403 => "check the key",
         404 | 405 => "check the address, the form of the endpoint and the name of the model",

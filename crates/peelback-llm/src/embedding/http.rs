@@ -15,11 +15,11 @@ use rustls::ClientConfig;
 
 pub use self::form::EndpointForm;
 use super::error::EmbeddingError;
-use super::model::{EmbeddingModel, is_past, normalize};
-use crate::web::{self, Key, MAX_ERROR_BODY, describe_with_causes};
+use super::model::{EmbeddingModel, is_deadline_past, normalize_vector};
+use crate::web::{self, ApiKey, MAX_ERROR_BODY_BYTES, describe_error_with_causes};
 
 /// The most bytes of a response. A batch of 32 vectors of 4,096 numbers is some 3 MB of JSON.
-const MAX_RESPONSE: u64 = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 /// The most tries of a batch.
 const MAX_TRIES: u32 = 3;
 /// The pause before the second try; it doubles before the third.
@@ -69,7 +69,7 @@ pub struct Endpoint {
     url: Url,
     form: EndpointForm,
     model: String,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     timeout: Duration,
     is_loopback: bool,
     tls: ClientConfig,
@@ -78,7 +78,7 @@ pub struct Endpoint {
 }
 
 /// The failure of one try.
-struct Failure {
+struct TryFailure {
     error: EmbeddingError,
     retry: RetryAdvice,
 }
@@ -102,8 +102,8 @@ impl Endpoint {
         let EndpointOptions { url, form, model, key, timeout } = options;
         let base = web::parse_base_url(&url).map_err(EmbeddingError::Options)?;
         let host = base.host_str().unwrap_or_default().to_owned();
-        let is_loopback = web::is_loopback(&base);
-        let key = key.as_deref().map(str::trim).filter(|key| !key.is_empty()).map(bearer_key).transpose()?;
+        let is_loopback = web::is_loopback_url(&base);
+        let key = key.as_deref().map(str::trim).filter(|key| !key.is_empty()).map(new_bearer_key).transpose()?;
         if key.is_some() && base.scheme() == "http" && !is_loopback {
             return Err(EmbeddingError::PlainKey { host });
         }
@@ -111,15 +111,15 @@ impl Endpoint {
             return Err(EmbeddingError::Options("no model is named".to_owned()));
         }
         let base_text = base.as_str().trim_end_matches('/');
-        let url = Url::parse(&format!("{base_text}/{}", form.path()))
+        let url = Url::parse(&format!("{base_text}/{}", form.request_path()))
             .map_err(|error| EmbeddingError::Options(format!("the address is not one: {error}")))?;
         let name = format!("{}:{model}@{base_text}", form.name());
-        let tls = web::tls_config(base.scheme() == "http" && is_loopback).map_err(EmbeddingError::Client)?;
+        let tls = web::build_tls_config(base.scheme() == "http" && is_loopback).map_err(EmbeddingError::Client)?;
         Ok(Self { name, host, url, form, model, key, timeout, is_loopback, tls, client: Mutex::new(None) })
     }
 
     /// The HTTP client, built at the first call.
-    fn client(&self) -> Result<Client, EmbeddingError> {
+    fn http_client(&self) -> Result<Client, EmbeddingError> {
         let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = &*client {
             return Ok(client.clone());
@@ -135,42 +135,42 @@ impl Endpoint {
             builder = builder.no_proxy();
         }
         let built =
-            builder.build().map_err(|error| EmbeddingError::Client(describe_with_causes(&error.without_url())))?;
+            builder.build().map_err(|error| EmbeddingError::Client(describe_error_with_causes(&error.without_url())))?;
         Ok(client.insert(built).clone())
     }
 
     /// The vectors of one batch of texts.
     fn embed_batch(&self, texts: &[&str], deadline: Option<Instant>) -> Result<Vec<Vec<f32>>, EmbeddingError> {
-        let until = match (deadline, Instant::now().checked_add(self.timeout)) {
+        let batch_deadline = match (deadline, Instant::now().checked_add(self.timeout)) {
             (Some(deadline), Some(timeout)) => Some(deadline.min(timeout)),
             (deadline, timeout) => deadline.or(timeout),
         };
-        let request = self.form.request_body(&self.model, texts);
-        let response = self.post_with_retries(request.to_string().into_bytes(), until)?;
+        let request = self.form.build_request_body(&self.model, texts);
+        let response = self.post_with_retries(request.to_string().into_bytes(), batch_deadline)?;
         let vectors = self.form.parse_vectors(&response).map_err(|reason| EmbeddingError::Malformed {
             host: self.host.clone(),
-            reason: self.presentable_message(&reason),
+            reason: self.sanitize_server_message(&reason),
         })?;
         if vectors.len() != texts.len() {
             return Err(EmbeddingError::Count { host: self.host.clone(), asked: texts.len(), got: vectors.len() });
         }
         let no_direction = || EmbeddingError::NoDirection { model: self.host.clone() };
-        vectors.into_iter().map(|vector| normalize(vector?)).map(|vector| vector.ok_or_else(no_direction)).collect()
+        vectors.into_iter().map(|vector| normalize_vector(vector?)).map(|vector| vector.ok_or_else(no_direction)).collect()
     }
 
     /// Sends `body` and returns the body of the response, with retries up to the time `until`.
-    fn post_with_retries(&self, body: Vec<u8>, until: Option<Instant>) -> Result<Vec<u8>, EmbeddingError> {
-        let client = self.client()?;
+    fn post_with_retries(&self, body: Vec<u8>, deadline: Option<Instant>) -> Result<Vec<u8>, EmbeddingError> {
+        let client = self.http_client()?;
         let mut pause = FIRST_PAUSE;
         let mut tries = 1;
         loop {
-            let Failure { error, retry } = match self.attempt(&client, body.clone(), until, tries) {
+            let TryFailure { error, retry } = match self.post_once(&client, body.clone(), deadline, tries) {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
             let RetryAdvice::After(requested) = retry else { return Err(error) };
             let pause_now = requested.unwrap_or(pause);
-            if tries == MAX_TRIES || time_left(until).is_some_and(|left| left <= pause_now) {
+            if tries == MAX_TRIES || time_left_until(deadline).is_some_and(|left| left <= pause_now) {
                 return Err(error);
             }
             thread::sleep(pause_now);
@@ -180,17 +180,17 @@ impl Endpoint {
     }
 
     /// One try: sends `body` and reads the response.
-    fn attempt(&self, client: &Client, body: Vec<u8>, until: Option<Instant>, tries: u32) -> Result<Vec<u8>, Failure> {
-        let timed_out = || Failure::permanent(EmbeddingError::TimedOut { host: self.host.clone() });
+    fn post_once(&self, client: &Client, body: Vec<u8>, deadline: Option<Instant>, tries: u32) -> Result<Vec<u8>, TryFailure> {
+        let timed_out = || TryFailure::new_permanent(EmbeddingError::TimedOut { host: self.host.clone() });
         let mut request = client
             .post(self.url.clone())
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json")
             .body(body);
         if let Some(key) = &self.key {
-            request = request.header(AUTHORIZATION, key.header());
+            request = request.header(AUTHORIZATION, key.header_value());
         }
-        if let Some(left) = time_left(until) {
+        if let Some(left) = time_left_until(deadline) {
             if left.is_zero() {
                 return Err(timed_out());
             }
@@ -201,42 +201,42 @@ impl Endpoint {
                 return timed_out();
             }
             let is_connect = error.is_connect();
-            let reason = describe_with_causes(&error.without_url());
+            let reason = describe_error_with_causes(&error.without_url());
             let host = self.host.clone();
             if is_connect {
-                return Failure::permanent(EmbeddingError::Connect { host, reason });
+                return TryFailure::new_permanent(EmbeddingError::Connect { host, reason });
             }
-            Failure { error: EmbeddingError::Dropped { host, tries, reason }, retry: RetryAdvice::After(None) }
+            TryFailure { error: EmbeddingError::Dropped { host, tries, reason }, retry: RetryAdvice::After(None) }
         })?;
         if !response.status().is_success() {
-            return Err(self.refusal_failure(response));
+            return Err(self.failure_of_error_response(response));
         }
         let too_large =
-            || Failure::permanent(EmbeddingError::TooLarge { host: self.host.clone(), limit: MAX_RESPONSE });
-        if response.content_length().is_some_and(|length| length > MAX_RESPONSE) {
+            || TryFailure::new_permanent(EmbeddingError::TooLarge { host: self.host.clone(), limit: MAX_RESPONSE_BYTES });
+        if response.content_length().is_some_and(|length| length > MAX_RESPONSE_BYTES) {
             return Err(too_large());
         }
         let mut bytes = Vec::new();
-        if let Err(error) = response.take(MAX_RESPONSE + 1).read_to_end(&mut bytes) {
-            if is_past(until) {
+        if let Err(error) = response.take(MAX_RESPONSE_BYTES + 1).read_to_end(&mut bytes) {
+            if is_deadline_past(deadline) {
                 return Err(timed_out());
             }
             let error =
-                EmbeddingError::Dropped { host: self.host.clone(), tries, reason: describe_with_causes(&error) };
-            return Err(Failure { error, retry: RetryAdvice::After(None) });
+                EmbeddingError::Dropped { host: self.host.clone(), tries, reason: describe_error_with_causes(&error) };
+            return Err(TryFailure { error, retry: RetryAdvice::After(None) });
         }
-        if bytes.len() as u64 > MAX_RESPONSE {
+        if bytes.len() as u64 > MAX_RESPONSE_BYTES {
             return Err(too_large());
         }
         Ok(bytes)
     }
 
     /// The failure that an unsuccessful response means.
-    fn refusal_failure(&self, response: Response) -> Failure {
+    fn failure_of_error_response(&self, response: Response) -> TryFailure {
         let status = response.status();
         let host = self.host.clone();
         if status.is_redirection() {
-            return Failure::permanent(EmbeddingError::Redirect { host, status: status.as_u16() });
+            return TryFailure::new_permanent(EmbeddingError::Redirect { host, status: status.as_u16() });
         }
         // The date form of Retry-After is rare and needs synchronized clocks.
         let requested = response
@@ -247,16 +247,16 @@ impl Endpoint {
             .map(Duration::from_secs);
         let mut body = Vec::new();
         // The body may be incomplete: its beginning may contain the message.
-        let _ = response.take(MAX_ERROR_BODY).read_to_end(&mut body);
-        let message = web::error_message(&body).map(|message| self.presentable_message(&message));
+        let _ = response.take(MAX_ERROR_BODY_BYTES).read_to_end(&mut body);
+        let message = web::parse_error_message(&body).map(|message| self.sanitize_server_message(&message));
         let error = EmbeddingError::Status { host, status: status.as_u16(), message };
-        let may_pass = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
-        Failure { error, retry: if may_pass { RetryAdvice::After(requested) } else { RetryAdvice::No } }
+        let is_transient = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
+        TryFailure { error, retry: if is_transient { RetryAdvice::After(requested) } else { RetryAdvice::No } }
     }
 
     /// The message of the server for an error, truncated and without the key.
-    fn presentable_message(&self, message: &str) -> String {
-        web::presentable_message(message, self.key.as_ref())
+    fn sanitize_server_message(&self, message: &str) -> String {
+        web::sanitize_server_message(message, self.key.as_ref())
     }
 }
 
@@ -277,7 +277,7 @@ impl EmbeddingModel for Endpoint {
     fn embed(&self, texts: &[&str], deadline: Option<Instant>) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         let mut vectors: Vec<Vec<f32>> = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH_SIZE) {
-            if is_past(deadline) {
+            if is_deadline_past(deadline) {
                 return Err(EmbeddingError::Deadline);
             }
             vectors.extend(self.embed_batch(batch, deadline)?);
@@ -296,19 +296,19 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-impl Failure {
+impl TryFailure {
     /// A failure that another try would repeat.
-    fn permanent(error: EmbeddingError) -> Self {
+    fn new_permanent(error: EmbeddingError) -> Self {
         Self { error, retry: RetryAdvice::No }
     }
 }
 
 /// The key for an `Authorization: Bearer` header.
-fn bearer_key(plain: &str) -> Result<Key, EmbeddingError> {
-    Key::new("Bearer ", plain).map_err(EmbeddingError::Options)
+fn new_bearer_key(plain: &str) -> Result<ApiKey, EmbeddingError> {
+    ApiKey::new("Bearer ", plain).map_err(EmbeddingError::Options)
 }
 
 /// The time left before `until`; `None` for no limit.
-fn time_left(until: Option<Instant>) -> Option<Duration> {
-    until.map(|until| until.saturating_duration_since(Instant::now()))
+fn time_left_until(deadline: Option<Instant>) -> Option<Duration> {
+    deadline.map(|until| until.saturating_duration_since(Instant::now()))
 }

@@ -13,12 +13,12 @@ use tokenizers::Tokenizer;
 
 use self::folder::{ModelFolder, Pooling};
 use super::error::EmbeddingError;
-use super::model::{EmbeddingModel, is_past, normalize};
+use super::model::{EmbeddingModel, is_deadline_past, normalize_vector};
 
 /// The most texts in one forward pass. A deadline is checked between passes, and larger ones are hardly faster on a CPU.
-const MAX_TEXTS: usize = 8;
+const MAX_BATCH_TEXTS: usize = 8;
 /// The most tokens in one forward pass, padding included.
-const MAX_TOKENS: usize = 1_024;
+const MAX_BATCH_TOKENS: usize = 1_024;
 /// The most bytes of a text per token of its limit: the rest is truncated before tokenization, which would take longer
 /// than the model for a text of megabytes.
 const MAX_BYTES_PER_TOKEN: usize = 128;
@@ -46,14 +46,14 @@ impl LocalModel {
     ///
     /// [`EmbeddingError`] where a file is missing or damaged, and where the model is not a BERT model that pools by the mean
     /// of all tokens or by the first one.
-    pub fn open(folder: &Path) -> Result<Self, EmbeddingError> {
-        let mut folder = ModelFolder::open(folder)?;
+    pub fn load_from_folder(folder: &Path) -> Result<Self, EmbeddingError> {
+        let mut folder = ModelFolder::read_model_files(folder)?;
         let weights = folder.read_weights()?;
-        let unusable = |error: candle_core::Error| folder.weights_unusable(first_line(&error.to_string()));
+        let unusable = |error: candle_core::Error| folder.unusable_weights_error(first_line(&error.to_string()));
         let weights = VarBuilder::from_buffered_safetensors(weights, DTYPE, &Device::Cpu).map_err(unusable)?;
         let bert = BertModel::load(weights, &folder.config).map_err(unusable)?;
         Ok(Self {
-            name: folder.name(),
+            name: folder.model_name(),
             bert,
             pooling: folder.pooling,
             is_lower_case: folder.is_lower_case,
@@ -77,7 +77,7 @@ impl LocalModel {
     }
 
     /// The vectors of a batch of tokenized texts, each padded to the length of the longest.
-    fn forward(&self, batch: &[&[u32]]) -> candle_core::Result<Vec<Vec<f32>>> {
+    fn forward_batch(&self, batch: &[&[u32]]) -> candle_core::Result<Vec<Vec<f32>>> {
         let longest = batch.iter().map(|tokens| tokens.len()).max().unwrap_or(0);
         let mut ids = Vec::with_capacity(batch.len() * longest);
         let mut mask = Vec::with_capacity(batch.len() * longest);
@@ -114,13 +114,13 @@ impl EmbeddingModel for LocalModel {
     }
 
     fn max_batch_size(&self) -> usize {
-        MAX_TEXTS
+        MAX_BATCH_TEXTS
     }
 
     fn embed(&self, texts: &[&str], deadline: Option<Instant>) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         let mut tokens = Vec::with_capacity(texts.len());
         for text in texts {
-            if is_past(deadline) {
+            if is_deadline_past(deadline) {
                 return Err(EmbeddingError::Deadline);
             }
             tokens.push(self.tokenize(text)?);
@@ -129,20 +129,20 @@ impl EmbeddingModel for LocalModel {
         let mut by_length: Vec<(usize, Vec<u32>)> = tokens.into_iter().enumerate().collect();
         by_length.sort_by_key(|(_, tokens)| tokens.len());
         let mut vectors: Vec<(usize, Vec<f32>)> = Vec::with_capacity(texts.len());
-        let mut rest = by_length.as_slice();
-        while !rest.is_empty() {
-            if is_past(deadline) {
+        let mut unprocessed = by_length.as_slice();
+        while !unprocessed.is_empty() {
+            if is_deadline_past(deadline) {
                 return Err(EmbeddingError::Deadline);
             }
-            let fits = |(index, (_, tokens)): &(usize, &(usize, Vec<u32>))| (index + 1) * tokens.len() <= MAX_TOKENS;
-            let count = rest.iter().take(MAX_TEXTS).enumerate().take_while(fits).count().max(1);
-            let (batch, remaining) = rest.split_at(count);
-            rest = remaining;
+            let fits = |(index, (_, tokens)): &(usize, &(usize, Vec<u32>))| (index + 1) * tokens.len() <= MAX_BATCH_TOKENS;
+            let count = unprocessed.iter().take(MAX_BATCH_TEXTS).enumerate().take_while(fits).count().max(1);
+            let (batch, remaining) = unprocessed.split_at(count);
+            unprocessed = remaining;
             let inputs: Vec<&[u32]> = batch.iter().map(|(_, tokens)| tokens.as_slice()).collect();
-            let outputs = self.forward(&inputs).map_err(|error| self.model_error(first_line(&error.to_string())))?;
+            let outputs = self.forward_batch(&inputs).map_err(|error| self.model_error(first_line(&error.to_string())))?;
             for ((index, _), vector) in batch.iter().zip(outputs) {
                 let no_direction = || EmbeddingError::NoDirection { model: self.name.clone() };
-                vectors.push((*index, normalize(vector).ok_or_else(no_direction)?));
+                vectors.push((*index, normalize_vector(vector).ok_or_else(no_direction)?));
             }
         }
         vectors.sort_by_key(|&(index, _)| index);

@@ -28,7 +28,7 @@ pub trait EmbeddingModel: Send + Sync {
 
 /// `vector` scaled to length 1; `None` where all numbers are zero or one is not finite.
 #[cfg(any(feature = "http", feature = "local"))]
-pub(super) fn normalize(mut vector: Vec<f32>) -> Option<Vec<f32>> {
+pub(super) fn normalize_vector(mut vector: Vec<f32>) -> Option<Vec<f32>> {
     let length = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
     if !length.is_finite() || length == 0.0 {
         return None;
@@ -40,6 +40,6 @@ pub(super) fn normalize(mut vector: Vec<f32>) -> Option<Vec<f32>> {
 
 /// Whether `deadline` has passed.
 #[cfg(any(feature = "http", feature = "local"))]
-pub(super) fn is_past(deadline: Option<Instant>) -> bool {
+pub(super) fn is_deadline_past(deadline: Option<Instant>) -> bool {
     deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::requirement::requirement;
 use peelback_llm::{
     BudgetedModel, ChatError, ChatModel, ChatReply, ChatRequest, Clock, Limits, Message, ModelOptions, OutputSchema,
-    Prices, Retry, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, complete_structured,
+    Prices, RetryPolicy, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, complete_structured,
     open_model_with_environment,
 };
 use serde::Deserialize;
@@ -30,7 +30,7 @@ impl Proxy {
     fn model(&self, name: &str) -> Box<dyn ChatModel> {
         let mut options = ModelOptions::new(name);
         options.base_url = Some(self.url.clone());
-        options.retry = Retry { tries: 3, ..Retry::default() };
+        options.retry = RetryPolicy { tries: 3, ..RetryPolicy::default() };
         options.clock = Arc::new(SkippingClock::new());
         open_model_with_environment(options, &|_| Some(self.key.clone())).expect("a model")
     }
@@ -44,7 +44,7 @@ impl Proxy {
 }
 
 fn asked(text: &str) -> ChatRequest {
-    ChatRequest { messages: vec![Message::user(text)], max_output_tokens: 500, ..ChatRequest::default() }
+    ChatRequest { messages: vec![Message::new_user_message(text)], max_output_tokens: 500, ..ChatRequest::default() }
 }
 
 async fn complete(model: &dyn ChatModel, request: &ChatRequest, watched: bool) -> ChatReply {
@@ -154,7 +154,7 @@ async fn failures_of_the_proxy_are_told() {
         let error = keyless.complete(&asked("How?"), None).await.expect_err("an error");
         let words = error.to_string();
         assert!(words.contains("no key was sent") && words.contains("LITELLM_API_KEY"), "{protocol}: {words}");
-        assert!(clock.now() < std::time::Duration::from_secs(2), "{:?}", clock.pauses());
+        assert!(clock.now() < std::time::Duration::from_secs(2), "{:?}", clock.skipped_pauses());
 
         let failing = proxy.script(protocol, "failing").await;
         let reply = complete(&*failing, &asked("How?"), false).await;
@@ -166,7 +166,7 @@ async fn failures_of_the_proxy_are_told() {
 async fn budgets_hold_against_the_proxy() {
     let Some(proxy) = Proxy::of_environment() else { return };
     let limits = Limits { max_total_tokens: Some(9_000), ..Limits::default() };
-    let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+    let rate_limiter = limits.new_rate_limiter(Arc::new(SkippingClock::new()));
     let model = proxy.model("litellm/mock");
     let budgeted = BudgetedModel::new(model, limits, &Prices::built_in(), rate_limiter).expect("a metered model");
     let mut answered = 0;
@@ -179,6 +179,6 @@ async fn budgets_hold_against_the_proxy() {
     };
     assert!(matches!(error, ChatError::Budget(_)) && answered > 0, "{error}");
     let spent = budgeted.spending();
-    assert!(spent.calls == answered && spent.usage.total() <= 1_000, "{spent}");
+    assert!(spent.calls == answered && spent.usage.total_tokens() <= 1_000, "{spent}");
     budgeted.for_last_answer().complete(&asked("And now?"), None).await.expect("the last answer");
 }

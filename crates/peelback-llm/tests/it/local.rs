@@ -110,7 +110,7 @@ fn change(folder: &TempDir, key: &str, value: Value) {
 }
 
 fn open(folder: &TempDir) -> LocalModel {
-    LocalModel::open(folder.path()).expect("a model")
+    LocalModel::load_from_folder(folder.path()).expect("a model")
 }
 
 fn one(model: &LocalModel, text: &str) -> Vec<f32> {
@@ -221,17 +221,17 @@ fn a_missing_file_is_named() {
     for name in ["config.json", "tokenizer.json", "model.safetensors"] {
         let folder = folder(1);
         std::fs::remove_file(folder.path().join(name)).expect("removed");
-        let error = LocalModel::open(folder.path()).expect_err(name);
+        let error = LocalModel::load_from_folder(folder.path()).expect_err(name);
         assert!(matches!(&error, EmbeddingError::Missing { file } if file.ends_with(name)), "{error}");
         assert!(error.to_string().contains(&format!("{name} is missing: ")), "{error}");
     }
     let nowhere = PathBuf::from("/nowhere/at/all");
-    assert!(matches!(LocalModel::open(&nowhere), Err(EmbeddingError::Missing { .. })));
+    assert!(matches!(LocalModel::load_from_folder(&nowhere), Err(EmbeddingError::Missing { .. })));
 }
 
 /// That `folder` does not open, for a `reason` in the file `name`.
 fn refused(folder: &TempDir, name: &str, reason: &str) {
-    let error = LocalModel::open(folder.path()).expect_err(reason);
+    let error = LocalModel::load_from_folder(folder.path()).expect_err(reason);
     assert!(matches!(&error, EmbeddingError::File { file, .. } if file.ends_with(name)), "{error}");
     assert!(error.to_string().contains(reason), "{error}");
 }
@@ -280,7 +280,7 @@ fn damaged_files_are_refused() {
 fn real() -> Option<LocalModel> {
     let folder = requirement("PEELBACK_TEST_MODEL", "bench/fetch-model.sh")?;
     let begun = Instant::now();
-    let model = LocalModel::open(Path::new(&folder)).expect("all-MiniLM-L6-v2");
+    let model = LocalModel::load_from_folder(Path::new(&folder)).expect("all-MiniLM-L6-v2");
     eprintln!("{} was open after {:?}", model.name(), begun.elapsed());
     Some(model)
 }

@@ -28,23 +28,23 @@ pub(super) struct GitFolders {
 
 impl GitFolders {
     /// The folders of the repository whose git folder is `git_dir`.
-    pub(super) fn open(git_dir: &Path, boundary: Option<&Path>) -> Result<Self, GitReadError> {
-        let boundary = boundary.map(|boundary| canonical(boundary, "allowed folder")).transpose()?;
-        let git_dir = canonical(git_dir, "folder")?;
+    pub(super) fn from_git_dir(git_dir: &Path, boundary: Option<&Path>) -> Result<Self, GitReadError> {
+        let boundary = boundary.map(|boundary| canonicalize_path(boundary, "allowed folder")).transpose()?;
+        let git_dir = canonicalize_path(git_dir, "folder")?;
         let mut folders = Self { common_dir: git_dir.clone(), git_dir, boundary };
         folders.check_inside_boundary(&folders.git_dir, "folder")?;
         // A linked work tree names the folder that it shares with the main work tree.
-        if let Some(common) = folders.small_file("commondir")? {
-            folders.common_dir = canonical(&folders.git_dir.join(common.trim()), "common folder")?;
+        if let Some(common) = folders.read_small_file("commondir")? {
+            folders.common_dir = canonicalize_path(&folders.git_dir.join(common.trim()), "common folder")?;
             folders.check_inside_boundary(&folders.common_dir, "common folder")?;
         }
         Ok(folders)
     }
 
     /// The text of a small file in the git folder, or else in the common folder; `None` where neither exists.
-    pub(super) fn small_file(&self, name: &str) -> Result<Option<String>, GitReadError> {
+    pub(super) fn read_small_file(&self, name: &str) -> Result<Option<String>, GitReadError> {
         for folder in self.distinct_folders() {
-            let Some(bytes) = self.bounded_file(folder, name, MAX_SMALL_FILE_BYTES)? else { continue };
+            let Some(bytes) = self.read_bounded_file(folder, name, MAX_SMALL_FILE_BYTES)? else { continue };
             let text = String::from_utf8(bytes).map_err(|_| GitReadError::damaged(format!("{name} is no UTF-8")))?;
             return Ok(Some(text));
         }
@@ -52,13 +52,13 @@ impl GitFolders {
     }
 
     /// The bytes of the configuration, or `None` where the file does not exist.
-    pub(super) fn config(&self) -> Result<Option<Vec<u8>>, GitReadError> {
-        self.bounded_file(&self.common_dir, "config", MAX_CONFIG_BYTES)
+    pub(super) fn read_config(&self) -> Result<Option<Vec<u8>>, GitReadError> {
+        self.read_bounded_file(&self.common_dir, "config", MAX_CONFIG_BYTES)
     }
 
     /// The bytes of `packed-refs`, or `None` where the file does not exist.
-    pub(super) fn packed_refs(&self) -> Result<Option<Vec<u8>>, GitReadError> {
-        self.bounded_file(&self.common_dir, "packed-refs", MAX_PACKED_REFS_BYTES)
+    pub(super) fn read_packed_refs(&self) -> Result<Option<Vec<u8>>, GitReadError> {
+        self.read_bounded_file(&self.common_dir, "packed-refs", MAX_PACKED_REFS_BYTES)
     }
 
     /// Fails where `path` is outside the caller's boundary. `path` has no symbolic links; `what` names it in the error.
@@ -76,7 +76,7 @@ impl GitFolders {
 
     /// The bytes of `folder/name`, a regular file of at most `max_bytes` that no symbolic link leads out of the
     /// repository's folders; `None` where the file does not exist.
-    fn bounded_file(&self, folder: &Path, name: &str, max_bytes: u64) -> Result<Option<Vec<u8>>, GitReadError> {
+    fn read_bounded_file(&self, folder: &Path, name: &str, max_bytes: u64) -> Result<Option<Vec<u8>>, GitReadError> {
         let Ok(path) = dunce::canonicalize(folder.join(name)) else { return Ok(None) };
         if !path.starts_with(&self.git_dir) && !path.starts_with(&self.common_dir) {
             return Err(GitReadError::OutOfBounds("file"));
@@ -101,7 +101,7 @@ impl GitFolders {
 
 /// The git folder of the work tree that contains `folder`: the nearest `.git`, which is a folder, or a file that names one
 /// (in a linked work tree or a submodule). `None` where no folder above has one.
-pub(super) fn git_dir_of(folder: &Path) -> Result<Option<PathBuf>, GitReadError> {
+pub(super) fn find_git_dir(folder: &Path) -> Result<Option<PathBuf>, GitReadError> {
     let Some(dot_git) = folder.ancestors().map(|folder| folder.join(".git")).find(|path| path.exists()) else {
         return Ok(None);
     };
@@ -119,6 +119,6 @@ pub(super) fn git_dir_of(folder: &Path) -> Result<Option<PathBuf>, GitReadError>
 }
 
 /// The path without symbolic links; `what` names it in the error.
-fn canonical(path: &Path, what: &'static str) -> Result<PathBuf, GitReadError> {
+fn canonicalize_path(path: &Path, what: &'static str) -> Result<PathBuf, GitReadError> {
     dunce::canonicalize(path).map_err(|_| GitReadError::UnexpectedFile(what.to_owned()))
 }

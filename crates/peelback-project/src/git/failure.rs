@@ -52,12 +52,12 @@ pub fn classify_failure(stderr: &str, transport: Transport, requested_reference:
 
 /// The cause of a failure on one line of at most 400 characters: git's last `fatal:` line, and before that line what a server
 /// or ssh reported where the `fatal:` line alone says little.
-pub fn error_summary(stderr: &str) -> String {
+pub fn summarize_error_output(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let fatal = lines.iter().rev().find_map(|line| line.strip_prefix("fatal:")).map(str::trim);
-    let causes = lines.iter().copied().filter(|line| is_cause(line));
+    let causes = lines.iter().copied().filter(|line| is_cause_line(line));
     let cause_or_fatal: Vec<&str> = match fatal {
-        Some(fatal) if !is_vague(fatal) => vec![fatal],
+        Some(fatal) if !is_vague_fatal_line(fatal) => vec![fatal],
         _ => causes.map(|line| line.strip_prefix("error:").unwrap_or(line).trim()).chain(fatal).collect(),
     };
     let shown = if cause_or_fatal.is_empty() { lines } else { cause_or_fatal };
@@ -66,26 +66,26 @@ pub fn error_summary(stderr: &str) -> String {
 }
 
 /// Whether a line of git's error output names a cause: a message of git, of the server or of ssh.
-fn is_cause(line: &str) -> bool {
+fn is_cause_line(line: &str) -> bool {
     let lower = line.to_lowercase();
-    starts_with_any(&lower, &["error:", "remote:", "ssh:"])
+    starts_with_any_prefix(&lower, &["error:", "remote:", "ssh:"])
         || lower.contains("permission denied")
         || lower.contains("verification failed")
 }
 
 /// Whether git's `fatal:` line only says that something before it failed.
-fn is_vague(fatal: &str) -> bool {
+fn is_vague_fatal_line(fatal: &str) -> bool {
     let vague = ["could not read from remote", "the remote end hung up", "early eof", "expected ", "index-pack failed"];
-    starts_with_any(&fatal.to_lowercase(), &vague) || fatal.contains("error in object") || fatal.is_empty()
+    starts_with_any_prefix(&fatal.to_lowercase(), &vague) || fatal.contains("error in object") || fatal.is_empty()
 }
 
-fn starts_with_any(text: &str, prefixes: &[&str]) -> bool {
+fn starts_with_any_prefix(text: &str, prefixes: &[&str]) -> bool {
     prefixes.iter().any(|prefix| text.starts_with(prefix))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::error_summary;
+    use super::summarize_error_output;
 
     #[test]
     fn the_summary_is_the_line_that_names_the_cause() {
@@ -106,7 +106,7 @@ mod tests {
             ("odd words\n", "odd words"),
             ("", "git ended without a word; it may have been killed"),
         ] {
-            assert_eq!(error_summary(stderr), shown);
+            assert_eq!(summarize_error_output(stderr), shown);
         }
     }
 }

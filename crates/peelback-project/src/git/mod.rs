@@ -20,11 +20,11 @@ mod scratch;
 mod transport;
 mod tree;
 
-pub use failure::{FailureKind, classify_failure, error_summary};
+pub use failure::{FailureKind, classify_failure, summarize_error_output};
 pub use read_error::GitReadError;
 pub use repository::Repository;
-pub use runner::{GitOutput, GitRunner, RunError, RunLimits, terminate_all};
-pub use scratch::{ScratchFolder, remove_all, sweep_orphans};
+pub use runner::{GitOutput, GitRunner, RunError, RunLimits, terminate_all_git_processes};
+pub use scratch::{ScratchFolder, remove_all_scratch_folders, remove_orphaned_scratch_folders};
 pub use transport::{Remote, Transport};
 pub use tree::{GitEntry, GitEntryKind};
 

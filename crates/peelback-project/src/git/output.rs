@@ -17,7 +17,7 @@ pub(super) struct PipeReader {
 
 impl PipeReader {
     /// Starts a thread that reads `pipe` to its end.
-    pub(super) fn start(mut pipe: impl Read + Send + 'static) -> Self {
+    pub(super) fn start_reading(mut pipe: impl Read + Send + 'static) -> Self {
         let stored = Arc::new(Mutex::new(Vec::new()));
         let (close_sender, closed) = mpsc::channel();
         let reader = Self { stored: stored.clone(), closed };

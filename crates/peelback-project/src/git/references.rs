@@ -25,16 +25,16 @@ impl<'a> References<'a> {
     }
 
     /// The reference that `HEAD` points to, or the commit where `HEAD` is detached; `None` without a `HEAD`.
-    pub(super) fn head(&self) -> Result<Option<Target>, GitReadError> {
-        self.target("HEAD")
+    pub(super) fn read_head_target(&self) -> Result<Option<Target>, GitReadError> {
+        self.read_target("HEAD")
     }
 
     /// The object that the reference with the full name `name` leads to; `None` where the reference, or a symbolic one on
     /// the way, does not exist.
-    pub(super) fn object(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
+    pub(super) fn resolve_full_name(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
         let mut name = name.to_owned();
         for _ in 0..MAX_SYMBOLIC_DEPTH {
-            match self.target(&name)? {
+            match self.read_target(&name)? {
                 None => return Ok(None),
                 Some(Target::Object(id)) => return Ok(Some(id)),
                 Some(Target::Symbolic(next)) => name = next.as_bstr().to_string(),
@@ -44,10 +44,10 @@ impl<'a> References<'a> {
     }
 
     /// The object that a short name such as `main`, `v1.0` or `origin/main` means by git's rules, or a full name.
-    pub(super) fn object_of_short_name(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
+    pub(super) fn resolve_short_name(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
         let is_pseudo_reference = !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
         if (is_pseudo_reference || name.starts_with("refs/"))
-            && let Some(id) = self.object(name)?
+            && let Some(id) = self.resolve_full_name(name)?
         {
             return Ok(Some(id));
         }
@@ -55,7 +55,7 @@ impl<'a> References<'a> {
             let full = format!("{prefix}{name}{suffix}");
             // Text that can be no name, such as `a..b`, names no reference.
             if FullName::try_from(full.as_str()).is_ok()
-                && let Some(id) = self.object(&full)?
+                && let Some(id) = self.resolve_full_name(&full)?
             {
                 return Ok(Some(id));
             }
@@ -64,9 +64,9 @@ impl<'a> References<'a> {
     }
 
     /// What the reference with the full name `name` contains.
-    fn target(&self, name: &str) -> Result<Option<Target>, GitReadError> {
+    fn read_target(&self, name: &str) -> Result<Option<Target>, GitReadError> {
         let full = FullName::try_from(name).map_err(|_| GitReadError::damaged("a reference has an invalid name"))?;
-        if let Some(text) = self.folders.small_file(name)? {
+        if let Some(text) = self.folders.read_small_file(name)? {
             let reference = loose::Reference::try_from_path(full, text.as_bytes(), self.hash)
                 .map_err(|_| GitReadError::damaged(format!("the reference {name} cannot be read")))?;
             return Ok(Some(reference.target));
@@ -74,7 +74,7 @@ impl<'a> References<'a> {
         if !name.starts_with("refs/") {
             return Ok(None);
         }
-        let Some(bytes) = self.folders.packed_refs()? else { return Ok(None) };
+        let Some(bytes) = self.folders.read_packed_refs()? else { return Ok(None) };
         let damaged = |_| GitReadError::damaged("packed-refs cannot be read");
         let packed = packed::Buffer::from_bytes(&bytes, self.hash).map_err(damaged)?;
         let reference = packed.try_find(full.as_ref().as_partial_name()).map_err(damaged)?;

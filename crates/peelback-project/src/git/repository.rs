@@ -9,11 +9,11 @@ use gix_object::{CommitRefIter, Find as _, TagRefIter, TreeRefIter};
 use gix_odb::Header as _;
 use gix_ref::Target;
 
-use super::discover::{GitFolders, git_dir_of};
+use super::discover::{GitFolders, find_git_dir};
 use super::read_error::GitReadError;
 use super::references::References;
-use super::revision::{Revision, Step};
-use super::tree::{GitEntry, GitEntryKind, is_plain_name};
+use super::revision::{Revision, RevisionStep};
+use super::tree::{GitEntry, GitEntryKind, is_safe_file_name};
 
 /// Bytes of one commit, tag or tree.
 const MAX_STRUCTURE_BYTES: u64 = 64 << 20;
@@ -37,7 +37,7 @@ pub struct Repository {
     folders: GitFolders,
     hash: Kind,
     config: gix_config::File,
-    objects: OnceLock<Arc<gix_odb::Store>>,
+    object_store: OnceLock<Arc<gix_odb::Store>>,
 }
 
 impl std::fmt::Debug for Repository {
@@ -55,8 +55,8 @@ impl Repository {
     /// # Errors
     /// [`GitReadError::OutOfBounds`], [`GitReadError::UnexpectedFile`], [`GitReadError::Unsupported`].
     pub fn discover(folder: &Path, boundary: Option<&Path>) -> Result<Option<Self>, GitReadError> {
-        match git_dir_of(folder)? {
-            Some(git_dir) => Self::open(&git_dir, boundary).map(Some),
+        match find_git_dir(folder)? {
+            Some(git_dir) => Self::open_git_dir(&git_dir, boundary).map(Some),
             None => Ok(None),
         }
     }
@@ -65,9 +65,9 @@ impl Repository {
     ///
     /// # Errors
     /// [`GitReadError::OutOfBounds`], [`GitReadError::UnexpectedFile`], [`GitReadError::Unsupported`].
-    pub fn open(git_dir: &Path, boundary: Option<&Path>) -> Result<Self, GitReadError> {
-        let folders = GitFolders::open(git_dir, boundary)?;
-        let bytes = folders.config()?.unwrap_or_default();
+    pub fn open_git_dir(git_dir: &Path, boundary: Option<&Path>) -> Result<Self, GitReadError> {
+        let folders = GitFolders::from_git_dir(git_dir, boundary)?;
+        let bytes = folders.read_config()?.unwrap_or_default();
         let metadata = gix_config::file::Metadata::from(gix_config::Source::Local);
         // Without includes: a setting could name any file of the machine.
         let config =
@@ -81,7 +81,7 @@ impl Repository {
                 .parse()
                 .map_err(|_| GitReadError::Unsupported(format!("the object format {name}")))?,
         };
-        Ok(Self { folders, hash, config, objects: OnceLock::new() })
+        Ok(Self { folders, hash, config, object_store: OnceLock::new() })
     }
 
     /// The id of the commit that is checked out; `None` before the first commit.
@@ -89,7 +89,7 @@ impl Repository {
     /// # Errors
     /// [`GitReadError`] where `HEAD` or its branch cannot be read.
     pub fn head_commit(&self) -> Result<Option<String>, GitReadError> {
-        Ok(self.references().object("HEAD")?.map(|id| id.to_string()))
+        Ok(self.references().resolve_full_name("HEAD")?.map(|id| id.to_string()))
     }
 
     /// The name of the branch that is checked out, such as `main` or `feature/x`; `None` where `HEAD` is detached.
@@ -97,7 +97,7 @@ impl Repository {
     /// # Errors
     /// [`GitReadError`] where `HEAD` cannot be read.
     pub fn head_branch(&self) -> Result<Option<String>, GitReadError> {
-        Ok(match self.references().head()? {
+        Ok(match self.references().read_head_target()? {
             Some(Target::Symbolic(name)) => name.as_bstr().to_string().strip_prefix("refs/heads/").map(str::to_owned),
             Some(Target::Object(_)) | None => None,
         })
@@ -121,18 +121,18 @@ impl Repository {
     ///
     /// # Errors
     /// [`GitReadError::UnknownRevision`], [`GitReadError::AmbiguousRevision`], or what reading the objects gives.
-    pub fn resolve(&self, revision: &str) -> Result<String, GitReadError> {
+    pub fn resolve_revision(&self, revision: &str) -> Result<String, GitReadError> {
         let parsed = Revision::parse(revision)?;
         let unknown = || GitReadError::UnknownRevision(revision.to_owned());
-        let base = self.resolve_base(parsed.base)?.ok_or_else(unknown)?;
+        let base = self.resolve_revision_base(parsed.base)?.ok_or_else(unknown)?;
         let mut commit = self.peel_to_commit(base)?;
         for step in parsed.steps {
             commit = match step {
-                Step::FirstParents(count) => {
-                    (0..count).try_fold(commit, |commit, _| self.parent(commit, 1)?.ok_or_else(unknown))?
+                RevisionStep::FirstParents(count) => {
+                    (0..count).try_fold(commit, |commit, _| self.parent_commit(commit, 1)?.ok_or_else(unknown))?
                 }
-                Step::Parent(0) => commit,
-                Step::Parent(number) => self.parent(commit, number)?.ok_or_else(unknown)?,
+                RevisionStep::Parent(0) => commit,
+                RevisionStep::Parent(number) => self.parent_commit(commit, number)?.ok_or_else(unknown)?,
             };
         }
         Ok(commit.to_string())
@@ -144,22 +144,22 @@ impl Repository {
     /// # Errors
     /// [`GitReadError::TooLarge`] where the tree has more than `max_entries` entries, folders included; or what reading the
     /// objects gives.
-    pub fn entries(&self, commit: &str, max_entries: usize) -> Result<Vec<GitEntry>, GitReadError> {
+    pub fn list_entries_at_commit(&self, commit: &str, max_entries: usize) -> Result<Vec<GitEntry>, GitReadError> {
         let too_large = || GitReadError::TooLarge { what: format!("the tree of {commit}"), limit: max_entries as u64 };
         let mut entries = Vec::new();
         let mut seen = 0_usize;
-        let mut open = vec![self.folder_entries(self.tree_of(commit)?, "")?.into_iter()];
-        while let Some(folder) = open.last_mut() {
+        let mut open_folders = vec![self.read_tree_entries(self.root_tree(commit)?, "")?.into_iter()];
+        while let Some(folder) = open_folders.last_mut() {
             let Some(entry) = folder.next() else {
-                open.pop();
+                open_folders.pop();
                 continue;
             };
             seen += 1;
-            if seen > max_entries || open.len() > MAX_TREE_DEPTH {
+            if seen > max_entries || open_folders.len() > MAX_TREE_DEPTH {
                 return Err(too_large());
             }
             if entry.kind == GitEntryKind::Folder {
-                open.push(self.folder_entries(self.object_id(&entry.id)?, &entry.path)?.into_iter());
+                open_folders.push(self.read_tree_entries(self.parse_object_id(&entry.id)?, &entry.path)?.into_iter());
             } else {
                 entries.push(entry);
             }
@@ -172,16 +172,16 @@ impl Repository {
     ///
     /// # Errors
     /// What reading the objects gives.
-    pub fn entry(&self, commit: &str, path: &str) -> Result<Option<GitEntry>, GitReadError> {
-        let mut tree = self.tree_of(commit)?;
+    pub fn find_entry_at_path(&self, commit: &str, path: &str) -> Result<Option<GitEntry>, GitReadError> {
+        let mut tree = self.root_tree(commit)?;
         let mut parts = path.split('/').peekable();
         let mut parent = String::new();
         while let Some(part) = parts.next() {
             let wanted = if parent.is_empty() { part.to_owned() } else { format!("{parent}/{part}") };
-            let found = self.folder_entries(tree, &parent)?.into_iter().find(|entry| entry.path == wanted);
+            let found = self.read_tree_entries(tree, &parent)?.into_iter().find(|entry| entry.path == wanted);
             match found {
                 Some(entry) if parts.peek().is_none() => return Ok(Some(entry)),
-                Some(entry) if entry.kind == GitEntryKind::Folder => tree = self.object_id(&entry.id)?,
+                Some(entry) if entry.kind == GitEntryKind::Folder => tree = self.parse_object_id(&entry.id)?,
                 _ => return Ok(None),
             }
             parent = wanted;
@@ -194,8 +194,8 @@ impl Repository {
     /// # Errors
     /// [`GitReadError::TooLarge`] where the blob has more than `max_bytes` bytes, [`GitReadError::MissingObject`],
     /// [`GitReadError::WrongType`] where `id` is no blob.
-    pub fn blob(&self, id: &str, max_bytes: u64) -> Result<Vec<u8>, GitReadError> {
-        self.object(self.object_id(id)?, gix_object::Kind::Blob, max_bytes)
+    pub fn read_blob(&self, id: &str, max_bytes: u64) -> Result<Vec<u8>, GitReadError> {
+        self.read_object(self.parse_object_id(id)?, gix_object::Kind::Blob, max_bytes)
     }
 
     fn references(&self) -> References<'_> {
@@ -203,7 +203,7 @@ impl Repository {
     }
 
     /// The object id that `text` writes in hexadecimal digits.
-    fn object_id(&self, text: &str) -> Result<ObjectId, GitReadError> {
+    fn parse_object_id(&self, text: &str) -> Result<ObjectId, GitReadError> {
         ObjectId::from_hex(text.as_bytes())
             .ok()
             .filter(|id| id.kind() == self.hash)
@@ -211,19 +211,19 @@ impl Repository {
     }
 
     /// The object that the base of a revision names.
-    fn resolve_base(&self, base: &str) -> Result<Option<ObjectId>, GitReadError> {
-        if let Ok(id) = self.object_id(base) {
+    fn resolve_revision_base(&self, base: &str) -> Result<Option<ObjectId>, GitReadError> {
+        if let Ok(id) = self.parse_object_id(base) {
             return Ok(Some(id));
         }
-        if let Some(id) = self.references().object_of_short_name(base)? {
+        if let Some(id) = self.references().resolve_short_name(base)? {
             return Ok(Some(id));
         }
         let is_abbreviation = base.len() >= MIN_ABBREVIATION && base.chars().all(|c| c.is_ascii_hexdigit());
         // The prefix has the repository's hash: an abbreviation alone would count as one of SHA-1.
         let padded = format!("{base:0<width$}", width = self.hash.len_in_hex());
-        let prefix = self.object_id(&padded).ok().filter(|_| is_abbreviation);
+        let prefix = self.parse_object_id(&padded).ok().filter(|_| is_abbreviation);
         let Some(prefix) = prefix.and_then(|id| Prefix::new(&id, base.len()).ok()) else { return Ok(None) };
-        let handle = self.objects()?.to_handle_arc();
+        let handle = self.object_store()?.to_handle_arc();
         match handle.lookup_prefix(prefix, None).map_err(|_| GitReadError::damaged("an index of objects"))? {
             None => Ok(None),
             Some(Ok(id)) => Ok(Some(id)),
@@ -238,7 +238,7 @@ impl Repository {
             match self.object_kind(id)? {
                 gix_object::Kind::Commit => return Ok(id),
                 gix_object::Kind::Tag => {
-                    let data = self.object(id, gix_object::Kind::Tag, MAX_STRUCTURE_BYTES)?;
+                    let data = self.read_object(id, gix_object::Kind::Tag, MAX_STRUCTURE_BYTES)?;
                     id = TagRefIter::from_bytes(&data, self.hash)
                         .target_id()
                         .map_err(|_| GitReadError::damaged(format!("the tag {id}")))?;
@@ -250,32 +250,32 @@ impl Repository {
     }
 
     /// The parent of a commit by its number, from 1.
-    fn parent(&self, commit: ObjectId, number: u32) -> Result<Option<ObjectId>, GitReadError> {
-        let data = self.object(commit, gix_object::Kind::Commit, MAX_STRUCTURE_BYTES)?;
+    fn parent_commit(&self, commit: ObjectId, number: u32) -> Result<Option<ObjectId>, GitReadError> {
+        let data = self.read_object(commit, gix_object::Kind::Commit, MAX_STRUCTURE_BYTES)?;
         let index = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
         Ok(CommitRefIter::from_bytes(&data, self.hash).parent_ids().nth(index))
     }
 
     /// The root tree of a commit; the id of a tree stays as it is.
-    fn tree_of(&self, id: &str) -> Result<ObjectId, GitReadError> {
-        let id = self.object_id(id)?;
+    fn root_tree(&self, id: &str) -> Result<ObjectId, GitReadError> {
+        let id = self.parse_object_id(id)?;
         if self.object_kind(id)? == gix_object::Kind::Tree {
             return Ok(id);
         }
-        let data = self.object(id, gix_object::Kind::Commit, MAX_STRUCTURE_BYTES)?;
+        let data = self.read_object(id, gix_object::Kind::Commit, MAX_STRUCTURE_BYTES)?;
         CommitRefIter::from_bytes(&data, self.hash)
             .tree_id()
             .map_err(|_| GitReadError::damaged(format!("the commit {id}")))
     }
 
     /// The entries directly in a tree; `parent` is the tree's path, empty for the root.
-    fn folder_entries(&self, tree: ObjectId, parent: &str) -> Result<Vec<GitEntry>, GitReadError> {
+    fn read_tree_entries(&self, tree: ObjectId, parent: &str) -> Result<Vec<GitEntry>, GitReadError> {
         let damaged = || GitReadError::damaged(format!("the tree {tree}"));
-        let data = self.object(tree, gix_object::Kind::Tree, MAX_STRUCTURE_BYTES)?;
+        let data = self.read_object(tree, gix_object::Kind::Tree, MAX_STRUCTURE_BYTES)?;
         TreeRefIter::from_bytes(&data, self.hash)
             .map(|entry| {
                 let entry = entry.map_err(|_| damaged())?;
-                if !is_plain_name(entry.filename) {
+                if !is_safe_file_name(entry.filename) {
                     return Err(damaged());
                 }
                 let name = String::from_utf8_lossy(entry.filename);
@@ -286,13 +286,13 @@ impl Repository {
     }
 
     fn object_kind(&self, id: ObjectId) -> Result<gix_object::Kind, GitReadError> {
-        Ok(self.header(id)?.kind())
+        Ok(self.read_object_header(id)?.kind())
     }
 
     /// The type and size of an object.
-    fn header(&self, id: ObjectId) -> Result<gix_odb::find::Header, GitReadError> {
-        self.check_loose_file(id)?;
-        self.objects()?
+    fn read_object_header(&self, id: ObjectId) -> Result<gix_odb::find::Header, GitReadError> {
+        self.check_loose_object_file(id)?;
+        self.object_store()?
             .to_handle_arc()
             .try_header(&id)
             .map_err(|_| GitReadError::damaged(format!("the object {id}")))?
@@ -300,8 +300,8 @@ impl Repository {
     }
 
     /// The decoded bytes of an object of the type `kind`, at most `max_bytes`.
-    fn object(&self, id: ObjectId, kind: gix_object::Kind, max_bytes: u64) -> Result<Vec<u8>, GitReadError> {
-        let header = self.header(id)?;
+    fn read_object(&self, id: ObjectId, kind: gix_object::Kind, max_bytes: u64) -> Result<Vec<u8>, GitReadError> {
+        let header = self.read_object_header(id)?;
         if header.kind() != kind {
             let expected = match kind {
                 gix_object::Kind::Commit => "commit",
@@ -315,15 +315,15 @@ impl Repository {
             return Err(GitReadError::TooLarge { what: format!("object {id}"), limit: max_bytes });
         }
         let mut bytes = Vec::new();
-        let found = gix_odb::Cache::from(self.objects()?.to_handle_arc())
+        let found = gix_odb::Cache::from(self.object_store()?.to_handle_arc())
             .try_find(&id, &mut bytes)
             .is_ok_and(|found| found.is_some());
         if found { Ok(bytes) } else { Err(GitReadError::damaged(format!("the object {id}"))) }
     }
 
     /// The store of all objects, opened at the first use.
-    fn objects(&self) -> Result<&Arc<gix_odb::Store>, GitReadError> {
-        if let Some(objects) = self.objects.get() {
+    fn object_store(&self) -> Result<&Arc<gix_odb::Store>, GitReadError> {
+        if let Some(objects) = self.object_store.get() {
             return Ok(objects);
         }
         let folder = self.folders.common_dir.join("objects");
@@ -340,11 +340,11 @@ impl Repository {
             gix_odb::store::init::Options { alloc_limit_bytes: Some(MAX_ALLOCATION_BYTES), ..Default::default() };
         let store = gix_odb::Store::at_opts(folder, self.hash, &mut std::iter::empty(), options)
             .map_err(|_| GitReadError::damaged("the folder of objects"))?;
-        Ok(self.objects.get_or_init(|| Arc::new(store)))
+        Ok(self.object_store.get_or_init(|| Arc::new(store)))
     }
 
     /// Fails where the loose file of an object exists and is not a regular file inside the boundary.
-    fn check_loose_file(&self, id: ObjectId) -> Result<(), GitReadError> {
+    fn check_loose_object_file(&self, id: ObjectId) -> Result<(), GitReadError> {
         let hex = id.to_string();
         let Some((folder, name)) = hex.split_at_checked(2) else { return Ok(()) };
         let path = self.folders.common_dir.join("objects").join(folder).join(name);

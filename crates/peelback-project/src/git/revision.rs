@@ -10,7 +10,7 @@ const MAX_GENERATIONS: u32 = 10_000;
 
 /// A step from a commit to one of its ancestors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum RevisionStep {
     /// `~n`: `n` times the first parent.
     FirstParents(u32),
     /// `^n`: the parent number `n`, from 1; 0 is the commit itself.
@@ -23,7 +23,7 @@ pub(super) struct Revision<'a> {
     /// The name of a reference, or the digits of an object id; `HEAD` for `@`.
     pub(super) base: &'a str,
     /// The steps behind the base, from left to right.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<RevisionStep>,
 }
 
 impl<'a> Revision<'a> {
@@ -39,9 +39,9 @@ impl<'a> Revision<'a> {
             return Err(unknown());
         }
         let mut steps = Vec::new();
-        while let Some(mark) = rest.chars().next() {
+        while let Some(operator) = rest.chars().next() {
             rest = rest.get(1..).unwrap_or("");
-            if mark == '^'
+            if operator == '^'
                 && let Some(after) = rest.strip_prefix("{commit}").or_else(|| rest.strip_prefix("{}"))
             {
                 // A resolved revision is always a commit.
@@ -51,9 +51,9 @@ impl<'a> Revision<'a> {
             let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             let (number, after) = rest.split_at_checked(digits).ok_or_else(unknown)?;
             let number = if number.is_empty() { 1 } else { number.parse().map_err(|_| unknown())? };
-            steps.push(match mark {
-                '~' if number <= MAX_GENERATIONS => Step::FirstParents(number),
-                '^' => Step::Parent(number),
+            steps.push(match operator {
+                '~' if number <= MAX_GENERATIONS => RevisionStep::FirstParents(number),
+                '^' => RevisionStep::Parent(number),
                 _ => return Err(unknown()),
             });
             rest = after;
@@ -64,16 +64,16 @@ impl<'a> Revision<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Revision, Step};
+    use super::{Revision, RevisionStep};
 
     #[test]
     fn a_revision_is_a_base_with_steps() {
         for (text, base, steps) in [
             ("main", "main", vec![]),
             ("@", "HEAD", vec![]),
-            ("HEAD~2", "HEAD", vec![Step::FirstParents(2)]),
-            ("HEAD^^2~", "HEAD", vec![Step::Parent(1), Step::Parent(2), Step::FirstParents(1)]),
-            ("v1.0^{commit}~1", "v1.0", vec![Step::FirstParents(1)]),
+            ("HEAD~2", "HEAD", vec![RevisionStep::FirstParents(2)]),
+            ("HEAD^^2~", "HEAD", vec![RevisionStep::Parent(1), RevisionStep::Parent(2), RevisionStep::FirstParents(1)]),
+            ("v1.0^{commit}~1", "v1.0", vec![RevisionStep::FirstParents(1)]),
             ("v1.0^{}", "v1.0", vec![]),
         ] {
             assert_eq!(Revision::parse(text), Ok(Revision { base, steps }), "{text}");

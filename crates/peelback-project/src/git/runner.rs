@@ -13,10 +13,10 @@ use super::output::PipeReader;
 use super::transport::Remote;
 
 /// Time between two checks of a running git.
-const POLL: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Time between two measurements of the folder that git writes to.
-const SIZE_POLL: Duration = Duration::from_millis(500);
+const SIZE_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Time that the rest of the output may take once git has ended: a process that git left running may hold the pipes for
 /// hours.
@@ -134,11 +134,11 @@ pub struct GitRunner<'a> {
 
 /// Ends every git that runs in this process and waits up to two seconds for the runs, which fail as
 /// [`RunError::Cancelled`]. Runners created later are not affected.
-pub fn terminate_all() {
+pub fn terminate_all_git_processes() {
     TERMINATIONS.fetch_add(1, Ordering::SeqCst);
     let start = Instant::now();
     while RUNNING.load(Ordering::SeqCst) > 0 && start.elapsed() < TERMINATION_WAIT {
-        thread::sleep(POLL / 2);
+        thread::sleep(POLL_INTERVAL / 2);
     }
 }
 
@@ -176,16 +176,16 @@ impl<'a> GitRunner<'a> {
         if self.is_cancelled() {
             return Err(RunError::Cancelled);
         }
-        let mut command = CommandWrap::from(self.command(arguments, working_folder));
+        let mut command = CommandWrap::from(self.build_command(arguments, working_folder));
         // A session of its own has no terminal to ask for a password on, and is one process group to kill.
         #[cfg(unix)]
         command.wrap(process_wrap::std::ProcessSession);
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
         let mut child = command.spawn().map_err(|error| RunError::NotStarted(error.to_string()))?;
-        let stdout = child.stdout().take().map(PipeReader::start);
-        let stderr = child.stderr().take().map(PipeReader::start);
-        let status = match self.wait(child.as_mut()) {
+        let stdout = child.stdout().take().map(PipeReader::start_reading);
+        let stderr = child.stderr().take().map(PipeReader::start_reading);
+        let status = match self.wait_for_exit(child.as_mut()) {
             Ok(status) => status,
             Err(error) => {
                 // The whole group is killed: the helpers that git started hold the connection.
@@ -211,8 +211,8 @@ impl<'a> GitRunner<'a> {
     }
 
     /// Waits until git ends by itself, or fails where a limit is reached first; git still runs after a failure.
-    fn wait(&self, child: &mut dyn ChildWrapper) -> Result<ExitStatus, RunError> {
-        let mut measured = Instant::now();
+    fn wait_for_exit(&self, child: &mut dyn ChildWrapper) -> Result<ExitStatus, RunError> {
+        let mut last_measured = Instant::now();
         loop {
             match child.try_wait() {
                 Ok(Some(status)) => return Ok(status),
@@ -225,18 +225,18 @@ impl<'a> GitRunner<'a> {
             if self.started.elapsed() > self.limits.deadline {
                 return Err(RunError::DeadlineExceeded);
             }
-            if measured.elapsed() > SIZE_POLL {
+            if last_measured.elapsed() > SIZE_CHECK_INTERVAL {
                 if folder_size(self.folder, self.limits.max_bytes) > self.limits.max_bytes {
                     return Err(RunError::TooLarge);
                 }
-                measured = Instant::now();
+                last_measured = Instant::now();
             }
-            thread::sleep(POLL);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
     /// The command line and environment of one run.
-    fn command(&self, arguments: &[&str], working_folder: Option<&Path>) -> Command {
+    fn build_command(&self, arguments: &[&str], working_folder: Option<&Path>) -> Command {
         let mut command = Command::new(self.program);
         for setting in SETTINGS {
             command.args(["-c", setting]);

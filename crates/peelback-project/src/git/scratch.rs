@@ -10,16 +10,16 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::runner::terminate_all;
+use super::runner::terminate_all_git_processes;
 
 /// The beginning of a scratch folder's name; the number of the process follows.
-const PREFIX: &str = "peelback-clone-";
+const NAME_PREFIX: &str = "peelback-clone-";
 
 /// The file in a scratch folder that the owning process holds locked.
-const LOCK: &str = ".lock";
+const LOCK_FILE_NAME: &str = ".lock";
 
 /// The folder with git's template for the clone. The name of a clone never begins with a dot.
-const TEMPLATE: &str = ".template";
+const TEMPLATE_FOLDER_NAME: &str = ".template";
 
 /// The attributes of a clone, which override those of the repository: git writes files as they are stored. A filter is a
 /// program, and the repository would choose among the filters that the user has set up.
@@ -32,7 +32,7 @@ const CONSTRUCTION_TIME: Duration = Duration::from_secs(600);
 const REMOVAL_ATTEMPTS: usize = 20;
 
 /// The scratch folders of this process.
-static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static SCRATCH_FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// A temporary folder that only its owner can read. Dropping the value removes the folder with its contents; a lock file tells
 /// other processes that the folder is in use.
@@ -43,8 +43,8 @@ pub struct ScratchFolder {
     lock: Option<File>,
 }
 
-fn folders() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock_scratch_folders() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    SCRATCH_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Removes a folder with its contents, with further attempts where a file was added during the removal.
@@ -62,7 +62,7 @@ impl Drop for ScratchFolder {
     fn drop(&mut self) {
         // The list forgets the folder after the removal, so that a signal during the removal still removes the rest.
         remove_folder(self.folder.path());
-        folders().remove(self.folder.path());
+        lock_scratch_folders().remove(self.folder.path());
         drop(self.lock.take());
     }
 }
@@ -70,12 +70,12 @@ impl Drop for ScratchFolder {
 /// Ends every git of this process and removes all its scratch folders, those in use too: for the end of the process by a
 /// signal, which drops no value. Any thread may call this function, more than once. Folders that are created later are not
 /// affected. The call takes at most two seconds where git does not end.
-pub fn remove_all() {
-    terminate_all();
-    let paths: Vec<PathBuf> = folders().iter().cloned().collect();
+pub fn remove_all_scratch_folders() {
+    terminate_all_git_processes();
+    let paths: Vec<PathBuf> = lock_scratch_folders().iter().cloned().collect();
     for path in paths {
         remove_folder(&path);
-        folders().remove(&path);
+        lock_scratch_folders().remove(&path);
     }
 }
 
@@ -85,7 +85,7 @@ impl ScratchFolder {
     /// # Errors
     /// The error of the file system; nothing is left behind.
     pub fn create(parent: &Path) -> io::Result<Self> {
-        let prefix = format!("{PREFIX}{}-", std::process::id());
+        let prefix = format!("{NAME_PREFIX}{}-", std::process::id());
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix);
         #[cfg(unix)]
@@ -94,15 +94,15 @@ impl ScratchFolder {
             builder.permissions(fs::Permissions::from_mode(0o700));
         }
         let folder = builder.tempdir_in(parent)?;
-        folders().insert(folder.path().to_owned());
+        lock_scratch_folders().insert(folder.path().to_owned());
         // From this line on, dropping the value removes the folder after an error.
         let mut scratch = Self { folder, lock: None };
-        let lock = File::create_new(scratch.path().join(LOCK))?;
+        let lock = File::create_new(scratch.path().join(LOCK_FILE_NAME))?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::Error(error) => error,
             TryLockError::WouldBlock => io::ErrorKind::WouldBlock.into(),
         })?;
-        let information = scratch.path().join(TEMPLATE).join("info");
+        let information = scratch.path().join(TEMPLATE_FOLDER_NAME).join("info");
         fs::create_dir_all(&information)?;
         fs::write(information.join("attributes"), ATTRIBUTES)?;
         scratch.lock = Some(lock);
@@ -117,29 +117,29 @@ impl ScratchFolder {
     /// The `--template` option for git, from a working folder that is `levels_down` levels below the scratch folder. The
     /// template contains no hooks, and attributes that disable filters.
     pub fn template_option(levels_down: usize) -> String {
-        format!("--template={}{TEMPLATE}", "../".repeat(levels_down))
+        format!("--template={}{TEMPLATE_FOLDER_NAME}", "../".repeat(levels_down))
     }
 }
 
 /// Removes the scratch folders in `parent` whose process ended without removing them, and returns the removed paths in
 /// alphabetical order. Folders of a living process and folders that cannot be removed stay.
-pub fn sweep_orphans(parent: &Path) -> Vec<PathBuf> {
+pub fn remove_orphaned_scratch_folders(parent: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(parent) else { return Vec::new() };
     let mut removed: Vec<PathBuf> = entries
         .filter_map(Result::ok)
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX))
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME_PREFIX))
         // `file_type` describes the entry itself: a symbolic link is not followed.
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .map(|entry| entry.path())
-        .filter(|folder| remove_orphan(folder))
+        .filter(|folder| remove_orphaned_scratch_folder(folder))
         .collect();
     removed.sort();
     removed
 }
 
 /// Removes one scratch folder unless a living process owns it; returns whether the folder was removed.
-fn remove_orphan(folder: &Path) -> bool {
-    match File::options().read(true).write(true).open(folder.join(LOCK)) {
+fn remove_orphaned_scratch_folder(folder: &Path) -> bool {
+    match File::options().read(true).write(true).open(folder.join(LOCK_FILE_NAME)) {
         // The lock is held until the folder is gone, so that two sweeps do not remove the same folder.
         Ok(lock) => lock.try_lock().is_ok() && fs::remove_dir_all(folder).is_ok(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -91,14 +91,14 @@ fn check_against_git(fixture: &Fixture) {
         &head,
     ] {
         let expected = git(&work, &["rev-parse", &format!("{revision}^{{commit}}")]);
-        assert_eq!(repository.resolve(revision), Ok(expected), "{revision}");
+        assert_eq!(repository.resolve_revision(revision), Ok(expected), "{revision}");
     }
     for revision in ["nowhere", "HEAD~9", "HEAD^3", "abcd", "a..b", "../HEAD", "-x"] {
-        assert!(matches!(repository.resolve(revision), Err(GitReadError::UnknownRevision(_))), "{revision}");
+        assert!(matches!(repository.resolve_revision(revision), Err(GitReadError::UnknownRevision(_))), "{revision}");
     }
     for revision in ["HEAD", "v1"] {
-        let commit = repository.resolve(revision).expect("a commit");
-        let entries = repository.entries(&commit, 100).expect("entries");
+        let commit = repository.resolve_revision(revision).expect("a commit");
+        let entries = repository.list_entries_at_commit(&commit, 100).expect("entries");
         let listed: Vec<String> = entries
             .iter()
             .map(|entry| {
@@ -108,14 +108,14 @@ fn check_against_git(fixture: &Fixture) {
             .collect();
         assert_eq!(listed.join("\n"), git(&work, &["ls-tree", "-r", &commit]));
         for entry in &entries {
-            let text = repository.blob(&entry.id, 1000).expect("a blob");
+            let text = repository.read_blob(&entry.id, 1000).expect("a blob");
             assert_eq!(String::from_utf8_lossy(&text).trim(), git(&work, &["cat-file", "blob", &entry.id]));
-            assert_eq!(repository.entry(&commit, &entry.path), Ok(Some(entry.clone())));
+            assert_eq!(repository.find_entry_at_path(&commit, &entry.path), Ok(Some(entry.clone())));
         }
-        assert_eq!(repository.entry(&commit, "src/none.rs"), Ok(None));
-        assert_eq!(repository.entry(&commit, "src/main.rs/x"), Ok(None));
+        assert_eq!(repository.find_entry_at_path(&commit, "src/none.rs"), Ok(None));
+        assert_eq!(repository.find_entry_at_path(&commit, "src/main.rs/x"), Ok(None));
         assert_eq!(
-            repository.entry(&commit, "src").map(|entry| entry.map(|entry| entry.kind)),
+            repository.find_entry_at_path(&commit, "src").map(|entry| entry.map(|entry| entry.kind)),
             Ok(Some(GitEntryKind::Folder))
         );
     }
@@ -153,7 +153,7 @@ fn a_linked_work_tree_and_a_submodule_have_their_own_head() {
     let repository = Repository::discover(&linked, None).expect("readable").expect("a repository");
     assert_eq!(repository.head_commit(), Ok(Some(git(&linked, &["rev-parse", "HEAD"]))));
     assert_eq!(repository.head_branch(), Ok(None), "detached");
-    assert_eq!(repository.resolve("main"), Ok(git(&work, &["rev-parse", "main"])), "branches are shared");
+    assert_eq!(repository.resolve_revision("main"), Ok(git(&work, &["rev-parse", "main"])), "branches are shared");
     let inside = linked.join("src/deep");
     let from_inside = Repository::discover(&inside, None).expect("readable").expect("a repository");
     assert_eq!(from_inside.head_commit(), repository.head_commit());
@@ -178,24 +178,24 @@ fn a_folder_without_a_repository_or_a_commit_has_no_head() {
     let repository = Repository::discover(folder.path(), None).expect("readable").expect("a repository");
     assert_eq!(repository.head_commit(), Ok(None));
     assert_eq!(repository.head_branch(), Ok(Some("first".to_owned())));
-    assert!(matches!(repository.resolve("HEAD"), Err(GitReadError::UnknownRevision(_))));
+    assert!(matches!(repository.resolve_revision("HEAD"), Err(GitReadError::UnknownRevision(_))));
     let bare = folder.path().join("bare.git");
     git(folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
-    assert_eq!(Repository::open(&bare, None).expect("readable").head_commit(), Ok(None));
+    assert_eq!(Repository::open_git_dir(&bare, None).expect("readable").head_commit(), Ok(None));
 }
 
 #[test]
 fn limits_end_a_read() {
     let fixture = Fixture::new("sha1");
     let repository = fixture.open();
-    let head = repository.resolve("HEAD").expect("a commit");
-    let entry = repository.entry(&head, "src/main.rs").expect("readable").expect("an entry");
-    assert!(matches!(repository.blob(&entry.id, 5), Err(GitReadError::TooLarge { limit: 5, .. })));
-    assert!(matches!(repository.entries(&head, 3), Err(GitReadError::TooLarge { limit: 3, .. })));
-    assert!(matches!(repository.blob(&head, 1000), Err(GitReadError::WrongType { expected: "blob", .. })));
-    assert!(matches!(repository.entries(&entry.id, 9), Err(GitReadError::WrongType { expected: "commit", .. })));
+    let head = repository.resolve_revision("HEAD").expect("a commit");
+    let entry = repository.find_entry_at_path(&head, "src/main.rs").expect("readable").expect("an entry");
+    assert!(matches!(repository.read_blob(&entry.id, 5), Err(GitReadError::TooLarge { limit: 5, .. })));
+    assert!(matches!(repository.list_entries_at_commit(&head, 3), Err(GitReadError::TooLarge { limit: 3, .. })));
+    assert!(matches!(repository.read_blob(&head, 1000), Err(GitReadError::WrongType { expected: "blob", .. })));
+    assert!(matches!(repository.list_entries_at_commit(&entry.id, 9), Err(GitReadError::WrongType { expected: "commit", .. })));
     let missing = "0".repeat(40);
-    assert_eq!(repository.blob(&missing, 1000), Err(GitReadError::MissingObject(missing)));
+    assert_eq!(repository.read_blob(&missing, 1000), Err(GitReadError::MissingObject(missing)));
 }
 
 #[test]
@@ -205,9 +205,9 @@ fn a_shallow_clone_has_no_older_commits() {
     git(fixture.folder.path(), &["-c", "protocol.file.allow=always", "clone", "--quiet", "--depth=1", &url, "shallow"]);
     let folder = fixture.folder.path().join("shallow");
     let repository = Repository::discover(&folder, None).expect("readable").expect("a repository");
-    let head = repository.resolve("origin/main").expect("a commit");
-    assert_eq!(repository.entries(&head, 100).expect("entries").len(), 4);
-    assert!(repository.resolve("HEAD~2").is_err());
+    let head = repository.resolve_revision("origin/main").expect("a commit");
+    assert_eq!(repository.list_entries_at_commit(&head, 100).expect("entries").len(), 4);
+    assert!(repository.resolve_revision("HEAD~2").is_err());
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn damaged_and_hostile_repositories_are_errors() {
     let bytes = fs::read(&path).expect("a loose object");
     fs::remove_file(&path).expect("removed");
     fs::write(&path, &bytes[..bytes.len() / 2]).expect("a file");
-    assert!(matches!(fixture.open().blob(&blob, 1000), Err(GitReadError::Damaged(_))));
+    assert!(matches!(fixture.open().read_blob(&blob, 1000), Err(GitReadError::Damaged(_))));
     // A configuration that names a format which does not exist, or includes a file.
     fs::write(git_dir.join("config"), "[include]\n\tpath = /etc/passwd\n[extensions]\n\tobjectFormat = md5\n")
         .expect("a file");
@@ -265,13 +265,13 @@ fn no_link_or_pipe_leads_out_of_the_repository() {
     let object = git_dir.join("objects").join(folder).join(name);
     fs::remove_file(&object).expect("removed");
     assert!(Command::new("mkfifo").arg(&object).status().expect("mkfifo runs").success());
-    assert_eq!(fixture.open().resolve("HEAD"), Err(GitReadError::UnexpectedFile("object".to_owned())));
+    assert_eq!(fixture.open().resolve_revision("HEAD"), Err(GitReadError::UnexpectedFile("object".to_owned())));
     // Objects of another repository are read only without a boundary.
     let other = Fixture::new("sha1");
     fs::write(git_dir.join("objects/info/alternates"), format!("{}/.git/objects\n", other.work().display()))
         .expect("a file");
     fs::remove_file(&object).expect("removed");
-    assert!(other.open().resolve("HEAD").is_ok());
+    assert!(other.open().resolve_revision("HEAD").is_ok());
     let bounded = Repository::discover(&work, Some(fixture.folder.path())).expect("readable").expect("a repository");
-    assert_eq!(bounded.resolve("HEAD"), Err(GitReadError::OutOfBounds("alternate folder of objects")));
+    assert_eq!(bounded.resolve_revision("HEAD"), Err(GitReadError::OutOfBounds("alternate folder of objects")));
 }

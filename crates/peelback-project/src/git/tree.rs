@@ -42,6 +42,6 @@ impl GitEntryKind {
 
 /// Whether a name can be that of one file or folder. A damaged or hostile tree may contain `..` or slashes, which would lead
 /// out of the folder.
-pub(super) fn is_plain_name(name: &[u8]) -> bool {
+pub(super) fn is_safe_file_name(name: &[u8]) -> bool {
     !name.is_empty() && name != b"." && name != b".." && !name.iter().any(|byte| matches!(byte, b'/' | 0))
 }

@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::disk::is_busy;
-use crate::signature::{Signature, now};
+use super::disk::is_lock_error;
+use crate::signature::{Signature, current_unix_nanoseconds};
 
 /// The file name of the cache. A new table layout needs a new name, because several versions of the program share the
 /// folder.
-const NAME: &str = "facts-2.sqlite";
+const CACHE_FILE_NAME: &str = "facts-2.sqlite";
 
 /// The lock file in the cache folder, locked while a cache file is created or set aside.
-const LOCK_NAME: &str = "facts.lock";
+const LOCK_FILE_NAME: &str = "facts.lock";
 
 /// The SQLite application id of the cache file: "peel" in ASCII.
-const APPLICATION: i32 = 0x7065_656c;
+const APPLICATION_ID: i32 = 0x7065_656c;
 
 /// The version of the table layout.
-const LAYOUT: i32 = 2;
+const LAYOUT_VERSION: i32 = 2;
 
-const TABLES: &str = "
+const CREATE_TABLES_SQL: &str = "
     CREATE TABLE facts (id INTEGER PRIMARY KEY, value BLOB NOT NULL);
     CREATE TABLE uses (id INTEGER PRIMARY KEY, day INTEGER NOT NULL, worth INTEGER NOT NULL, bytes INTEGER NOT NULL);
     CREATE TABLE fingerprints (root INTEGER, path TEXT, value BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
@@ -33,7 +33,7 @@ const TABLES: &str = "
 
 /// The consequence of an SQLite error for the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum CacheFault {
     /// Another process has locked the file; a later attempt can succeed.
     Busy,
     /// The file is damaged, or is no cache of this program.
@@ -43,9 +43,9 @@ pub(super) enum Fault {
 }
 
 /// Classifies an SQLite error.
-pub(super) fn fault(error: &rusqlite::Error) -> Fault {
+pub(super) fn classify_sqlite_error(error: &rusqlite::Error) -> CacheFault {
     match error.sqlite_error_code() {
-        _ if is_busy(error) => Fault::Busy,
+        _ if is_lock_error(error) => CacheFault::Busy,
         Some(
             ErrorCode::DiskFull
             | ErrorCode::ReadOnly
@@ -58,9 +58,9 @@ pub(super) fn fault(error: &rusqlite::Error) -> Fault {
             | ErrorCode::NoLargeFileSupport
             | ErrorCode::OperationInterrupted
             | ErrorCode::OperationAborted,
-        ) => Fault::Unusable,
+        ) => CacheFault::Unusable,
         // A corrupted file, another program's file, or unknown tables or types.
-        _ => Fault::Damaged,
+        _ => CacheFault::Damaged,
     }
 }
 
@@ -74,12 +74,12 @@ pub(super) struct CacheFile {
 
 /// Why the cache could not be opened.
 #[derive(Debug)]
-pub(super) struct NoCache {
+pub(super) struct CacheUnavailable {
     /// The reason for the user; `None` if other processes have locked the file for the moment.
     pub reason: Option<String>,
 }
 
-impl From<io::Error> for NoCache {
+impl From<io::Error> for CacheUnavailable {
     fn from(error: io::Error) -> Self {
         Self { reason: (error.kind() != io::ErrorKind::WouldBlock).then(|| error.to_string()) }
     }
@@ -88,47 +88,47 @@ impl From<io::Error> for NoCache {
 impl CacheFile {
     /// Opens the cache in a folder, or creates one. A file that is no valid cache is set aside first; the returned text
     /// reports this to the user.
-    pub fn open(folder: &Path, patience: Duration) -> Result<(Self, Option<String>), NoCache> {
-        make_folder(folder)?;
+    pub fn open_or_create(folder: &Path, lock_timeout: Duration) -> Result<(Self, Option<String>), CacheUnavailable> {
+        create_private_folder(folder)?;
         let mut notice = None;
         for _ in 0..2 {
-            let (file, error) = match Self::connect(folder, patience) {
-                Ok(file) => match file.checked(patience) {
+            let (file, error) = match Self::open_unchecked(folder, lock_timeout) {
+                Ok(file) => match file.check_or_initialize(lock_timeout) {
                     Ok(()) => return Ok((file, notice)),
                     Err(error) => (Some(file), error),
                 },
                 Err(error) => (None, error),
             };
-            match fault(&error) {
-                Fault::Busy => return Err(NoCache { reason: None }),
-                Fault::Unusable => return Err(NoCache { reason: Some(error.to_string()) }),
-                Fault::Damaged => notice = Some(set_aside(folder, file, patience)?),
+            match classify_sqlite_error(&error) {
+                CacheFault::Busy => return Err(CacheUnavailable { reason: None }),
+                CacheFault::Unusable => return Err(CacheUnavailable { reason: Some(error.to_string()) }),
+                CacheFault::Damaged => notice = Some(move_damaged_file_aside(folder, file, lock_timeout)?),
             }
         }
-        Err(NoCache { reason: Some("what was begun anew is damaged too".to_owned()) })
+        Err(CacheUnavailable { reason: Some("what was begun anew is damaged too".to_owned()) })
     }
 
-    fn connect(folder: &Path, patience: Duration) -> rusqlite::Result<Self> {
-        let path = folder.join(NAME);
+    fn open_unchecked(folder: &Path, lock_timeout: Duration) -> rusqlite::Result<Self> {
+        let path = folder.join(CACHE_FILE_NAME);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&path, flags)?;
-        connection.busy_timeout(patience)?;
-        let identity = identity(&path);
+        connection.busy_timeout(lock_timeout)?;
+        let identity = file_identity(&path);
         Ok(Self { connection, folder: folder.to_owned(), identity })
     }
 
     /// Checks that the file is a cache of this program; an empty file is initialised as one.
-    fn checked(&self, patience: Duration) -> rusqlite::Result<()> {
+    fn check_or_initialize(&self, lock_timeout: Duration) -> rusqlite::Result<()> {
         if self.connection.is_readonly("main")? {
-            return Err(failure(rusqlite::ffi::SQLITE_READONLY));
+            return Err(sqlite_error_from_code(rusqlite::ffi::SQLITE_READONLY));
         }
-        let number = |name: &str| self.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-        if (number("application_id")?, number("user_version")?) != (APPLICATION, LAYOUT) {
+        let pragma_number = |name: &str| self.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+        if (pragma_number("application_id")?, pragma_number("user_version")?) != (APPLICATION_ID, LAYOUT_VERSION) {
             // One process creates the tables; other processes wait for it.
-            let _lock = exclusive(&self.folder, patience).map_err(|_| failure(rusqlite::ffi::SQLITE_BUSY))?;
-            match (number("application_id")?, number("user_version")?) {
-                (APPLICATION, LAYOUT) => {}
-                (0, 0) if self.is_empty()? => self.make_tables()?,
+            let _lock = acquire_creation_lock(&self.folder, lock_timeout).map_err(|_| sqlite_error_from_code(rusqlite::ffi::SQLITE_BUSY))?;
+            match (pragma_number("application_id")?, pragma_number("user_version")?) {
+                (APPLICATION_ID, LAYOUT_VERSION) => {}
+                (0, 0) if self.has_no_tables()? => self.create_tables()?,
                 _ => return Err(rusqlite::Error::InvalidQuery),
             }
         }
@@ -148,31 +148,31 @@ impl CacheFile {
         Ok(())
     }
 
-    fn is_empty(&self) -> rusqlite::Result<bool> {
+    fn has_no_tables(&self) -> rusqlite::Result<bool> {
         self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0)).map(|n| n == 0)
     }
 
-    fn make_tables(&self) -> rusqlite::Result<()> {
+    fn create_tables(&self) -> rusqlite::Result<()> {
         self.connection.pragma_update(None, "page_size", 4096)?;
         self.connection.pragma_update(None, "journal_mode", "WAL")?;
         self.connection.execute_batch(&format!(
-            "BEGIN IMMEDIATE; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT}; COMMIT;"
+            "BEGIN IMMEDIATE; {CREATE_TABLES_SQL} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {LAYOUT_VERSION}; COMMIT;"
         ))
     }
 
     /// Moves the file away and returns the message for the user.
-    pub fn set_aside(self, patience: Duration) -> Result<String, NoCache> {
+    pub fn move_aside(self, lock_timeout: Duration) -> Result<String, CacheUnavailable> {
         let folder = self.folder.clone();
-        set_aside(&folder, Some(self), patience)
+        move_damaged_file_aside(&folder, Some(self), lock_timeout)
     }
 }
 
-fn failure(code: std::ffi::c_int) -> rusqlite::Error {
+fn sqlite_error_from_code(code: std::ffi::c_int) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)
 }
 
 /// Creates the folder with access for its owner only, because the cache contains names from private code.
-fn make_folder(folder: &Path) -> io::Result<()> {
+fn create_private_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
@@ -186,15 +186,15 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    let signature = Signature::of(&fs::symlink_metadata(path).ok()?)?;
+fn file_identity(path: &Path) -> Option<(u64, u64)> {
+    let signature = Signature::from_metadata(&fs::symlink_metadata(path).ok()?)?;
     Some((signature.device, signature.inode))
 }
 
 /// Locks the right to create or set aside the cache file. The lock ends when it is dropped or its process exits.
-fn exclusive(folder: &Path, patience: Duration) -> io::Result<File> {
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK_NAME))?;
-    let until = Instant::now() + patience;
+fn acquire_creation_lock(folder: &Path, lock_timeout: Duration) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE_NAME))?;
+    let until = Instant::now() + lock_timeout;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -210,25 +210,25 @@ fn exclusive(folder: &Path, patience: Duration) -> io::Result<File> {
 /// Renames a bad file, replacing the one that was set aside before, and returns the message for the user. SQLite does
 /// not touch the journal of a file that was moved while open, so processes that still use the old file do not harm the
 /// new one.
-fn set_aside(folder: &Path, file: Option<CacheFile>, patience: Duration) -> Result<String, NoCache> {
-    let _lock = exclusive(folder, patience)?;
-    let path = folder.join(NAME);
-    let was_replaced = file.as_ref().is_some_and(|file| file.identity.is_some() && identity(&path) != file.identity);
+fn move_damaged_file_aside(folder: &Path, file: Option<CacheFile>, lock_timeout: Duration) -> Result<String, CacheUnavailable> {
+    let _lock = acquire_creation_lock(folder, lock_timeout)?;
+    let path = folder.join(CACHE_FILE_NAME);
+    let was_replaced = file.as_ref().is_some_and(|file| file.identity.is_some() && file_identity(&path) != file.identity);
     // Closed before the renaming: the last process to close a file deletes its journals by name.
     drop(file);
-    let seconds = now() / 1_000_000_000;
-    let aside = folder.join(format!("{NAME}.broken-{seconds}"));
+    let seconds = current_unix_nanoseconds() / 1_000_000_000;
+    let damaged_path = folder.join(format!("{CACHE_FILE_NAME}.broken-{seconds}"));
     if !was_replaced {
-        for old in broken(folder) {
+        for old in damaged_file_paths(folder) {
             fs::remove_file(old)?;
         }
-        fs::rename(&path, &aside)?;
-        for journal in journals(folder) {
+        fs::rename(&path, &damaged_path)?;
+        for journal in journal_paths(folder) {
             // A missing journal is no error.
             let _ = fs::remove_file(journal);
         }
     }
-    let shown = aside.display();
+    let shown = damaged_path.display();
     Ok(if was_replaced {
         "the cache was damaged; another process has begun a new one".to_owned()
     } else {
@@ -237,22 +237,22 @@ fn set_aside(folder: &Path, file: Option<CacheFile>, patience: Duration) -> Resu
 }
 
 /// The files that were set aside.
-fn broken(folder: &Path) -> Vec<PathBuf> {
-    let beginning = format!("{NAME}.broken-");
+fn damaged_file_paths(folder: &Path) -> Vec<PathBuf> {
+    let beginning = format!("{CACHE_FILE_NAME}.broken-");
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let is_broken = |name: &str| name.starts_with(&beginning);
     entries.filter(|entry| entry.file_name().to_str().is_some_and(is_broken)).map(|entry| entry.path()).collect()
 }
 
-fn journals(folder: &Path) -> [PathBuf; 3] {
-    ["-wal", "-shm", "-journal"].map(|end| folder.join(format!("{NAME}{end}")))
+fn journal_paths(folder: &Path) -> [PathBuf; 3] {
+    ["-wal", "-shm", "-journal"].map(|end| folder.join(format!("{CACHE_FILE_NAME}{end}")))
 }
 
 /// The size in bytes of the pages in use.
-pub(super) fn held_bytes(connection: &Connection) -> rusqlite::Result<u64> {
-    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let pages = number("page_count")? - number("freelist_count")?;
-    Ok(u64::try_from(pages * number("page_size")?).unwrap_or(0))
+pub(super) fn used_page_bytes(connection: &Connection) -> rusqlite::Result<u64> {
+    let pragma_number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let pages = pragma_number("page_count")? - pragma_number("freelist_count")?;
+    Ok(u64::try_from(pages * pragma_number("page_size")?).unwrap_or(0))
 }
 
 /// The status of a disk cache.
@@ -271,15 +271,15 @@ pub struct CacheStatus {
     /// The number of projects that those files belong to.
     pub projects: u64,
     /// The paths of damaged files that were set aside.
-    pub set_aside: Vec<PathBuf>,
+    pub damaged_files: Vec<PathBuf>,
 }
 
 impl CacheStatus {
     /// Reads the status of the cache in a folder without creating anything.
-    pub fn of(folder: &Path) -> Self {
-        let path = folder.join(NAME);
+    pub fn read_from_folder(folder: &Path) -> Self {
+        let path = folder.join(CACHE_FILE_NAME);
         let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
-        let size_bytes = size(&path) + journals(folder).iter().map(|path| size(path)).sum::<u64>();
+        let size_bytes = size(&path) + journal_paths(folder).iter().map(|path| size(path)).sum::<u64>();
         let mut status = Self {
             path: path.clone(),
             usable: Err("there is none yet".to_owned()),
@@ -287,17 +287,17 @@ impl CacheStatus {
             contents: 0,
             files: 0,
             projects: 0,
-            set_aside: broken(folder),
+            damaged_files: damaged_file_paths(folder),
         };
         if path.exists() {
-            status.usable = status.count(folder).map_err(|error| error.to_string());
+            status.usable = status.read_counts(folder).map_err(|error| error.to_string());
         }
         status
     }
 
-    fn count(&mut self, folder: &Path) -> rusqlite::Result<()> {
-        let file = CacheFile::connect(folder, Duration::from_secs(1))?;
-        file.checked(Duration::from_secs(1))?;
+    fn read_counts(&mut self, folder: &Path) -> rusqlite::Result<()> {
+        let file = CacheFile::open_unchecked(folder, Duration::from_secs(1))?;
+        file.check_or_initialize(Duration::from_secs(1))?;
         let count = |what: &str| {
             let count = file.connection.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| row.get(0));
             count.map(|count: i64| u64::try_from(count).unwrap_or(0))
@@ -315,16 +315,16 @@ impl CacheStatus {
 /// # Errors
 /// The error of the file system or of SQLite.
 pub fn clear_cache(folder: &Path) -> io::Result<u64> {
-    const PATIENCE: Duration = Duration::from_secs(5);
-    let size = || CacheStatus::of(folder).size_bytes;
-    let broken = broken(folder);
-    let before = size() + broken.iter().filter_map(|path| fs::metadata(path).ok()).map(|m| m.len()).sum::<u64>();
-    for path in &broken {
+    const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+    let size = || CacheStatus::read_from_folder(folder).size_bytes;
+    let damaged_files = damaged_file_paths(folder);
+    let before = size() + damaged_files.iter().filter_map(|path| fs::metadata(path).ok()).map(|m| m.len()).sum::<u64>();
+    for path in &damaged_files {
         fs::remove_file(path)?;
     }
-    if folder.join(NAME).exists() {
-        let emptied = CacheFile::connect(folder, PATIENCE).and_then(|file| {
-            file.checked(PATIENCE)?;
+    if folder.join(CACHE_FILE_NAME).exists() {
+        let emptied = CacheFile::open_unchecked(folder, LOCK_TIMEOUT).and_then(|file| {
+            file.check_or_initialize(LOCK_TIMEOUT)?;
             file.connection.execute_batch(
                 "BEGIN IMMEDIATE; DELETE FROM facts; DELETE FROM uses; DELETE FROM fingerprints; DELETE FROM roots; COMMIT;
                  VACUUM; PRAGMA wal_checkpoint(TRUNCATE);",
@@ -332,10 +332,10 @@ pub fn clear_cache(folder: &Path) -> io::Result<u64> {
         });
         match emptied {
             Ok(()) => {}
-            Err(error) if fault(&error) == Fault::Damaged => {
-                let _lock = exclusive(folder, PATIENCE)?;
-                fs::remove_file(folder.join(NAME))?;
-                for journal in journals(folder) {
+            Err(error) if classify_sqlite_error(&error) == CacheFault::Damaged => {
+                let _lock = acquire_creation_lock(folder, LOCK_TIMEOUT)?;
+                fs::remove_file(folder.join(CACHE_FILE_NAME))?;
+                for journal in journal_paths(folder) {
                     let _ = fs::remove_file(journal);
                 }
             }

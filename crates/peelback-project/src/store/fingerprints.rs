@@ -8,13 +8,13 @@ use peelback_syntax::{ANALYSIS, Language, language};
 use serde::{Deserialize, Serialize};
 
 use super::cache_key::CacheKey;
-use super::disk::Disk;
+use super::disk::DiskCache;
 use crate::content_hash::ContentHash;
 use crate::signature::Signature;
 
 /// The language, hash and line count of a code file's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Code {
+pub struct CodeContent {
     /// The language of the code.
     pub language: &'static Language,
     /// The hash of the text.
@@ -25,9 +25,9 @@ pub struct Code {
 
 /// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content {
+pub enum FileContent {
     /// Text in a known language.
-    Code(Code),
+    Code(CodeContent),
     /// Any other content: binary, or in no known language.
     Other,
 }
@@ -41,20 +41,20 @@ struct StoredFingerprint {
 }
 
 /// The number of deleted files, beyond the number of existing ones, whose fingerprints may stay in the cache.
-const VANISHED: usize = 1_000;
+const MAX_DELETED_FINGERPRINTS: usize = 1_000;
 
 /// The fingerprints of a project's files.
 pub(super) struct Fingerprints {
     /// Whether the disk cache may be used for this root.
     cached: bool,
-    id: i64,
-    root: Vec<u8>,
-    shown: String,
-    loaded: Mutex<bool>,
-    known: RwLock<HashMap<String, (Signature, Content)>>,
+    root_id: i64,
+    key_prefix: Vec<u8>,
+    displayed_root: String,
+    is_loaded: Mutex<bool>,
+    entries_by_path: RwLock<HashMap<String, (Signature, FileContent)>>,
 }
 
-fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
+fn ignore_poison<T>(result: Result<T, PoisonError<T>>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -65,84 +65,84 @@ impl Fingerprints {
         let bytes = [root.as_os_str().as_encoded_bytes(), ANALYSIS.as_bytes()].join(&0);
         Self {
             cached,
-            id: CacheKey::of(&[&bytes]).id(),
-            root: bytes,
-            shown: root.to_string_lossy().into_owned(),
-            loaded: Mutex::new(false),
-            known: RwLock::default(),
+            root_id: CacheKey::of(&[&bytes]).id(),
+            key_prefix: bytes,
+            displayed_root: root.to_string_lossy().into_owned(),
+            is_loaded: Mutex::new(false),
+            entries_by_path: RwLock::default(),
         }
     }
 
     /// Whether the disk cache may be used for this root.
-    pub fn is_cached(&self) -> bool {
+    pub fn can_use_disk_cache(&self) -> bool {
         self.cached
     }
 
-    fn key(&self, path: &str) -> Vec<u8> {
-        [self.root.as_slice(), path.as_bytes()].join(&0)
+    fn key_of_path(&self, path: &str) -> Vec<u8> {
+        [self.key_prefix.as_slice(), path.as_bytes()].join(&0)
     }
 
     /// Loads the fingerprints of the root from the disk cache, once.
-    fn load(&self, disk: &Disk) {
-        let mut loaded: MutexGuard<'_, bool> = unpoisoned(self.loaded.lock());
+    fn load_from_disk(&self, disk: &DiskCache) {
+        let mut loaded: MutexGuard<'_, bool> = ignore_poison(self.is_loaded.lock());
         if *loaded || !self.cached {
             return;
         }
         *loaded = true;
-        let rows = disk.fingerprints(self.id, |path| self.key(path));
-        let mut known = unpoisoned(self.known.write());
+        let rows = disk.fingerprints(self.root_id, |path| self.key_of_path(path));
+        let mut known = ignore_poison(self.entries_by_path.write());
         known.reserve(rows.len());
         for (path, StoredFingerprint { signature, code }) in rows {
             let content = match code {
-                None => Content::Other,
+                None => FileContent::Other,
                 Some((name, hash, line_count)) => match language::language_by_name(&name) {
-                    Some(language) => Content::Code(Code { language, hash: ContentHash(hash), line_count }),
+                    Some(language) => FileContent::Code(CodeContent { language, hash: ContentHash(hash), line_count }),
                     None => continue,
                 },
             };
             known.entry(path).or_insert((signature, content));
         }
-        disk.use_root(self.id, self.shown.clone());
+        disk.queue_root_use(self.root_id, self.displayed_root.clone());
     }
 
     /// The content of a file with this current signature, if known.
-    pub fn content(&self, disk: Option<&Disk>, path: &str, signature: &Signature) -> Option<Content> {
+    pub fn known_content(&self, disk: Option<&DiskCache>, path: &str, signature: &Signature) -> Option<FileContent> {
         if let Some(disk) = disk {
-            self.load(disk);
+            self.load_from_disk(disk);
         }
-        let known = unpoisoned(self.known.read());
+        let known = ignore_poison(self.entries_by_path.read());
         known.get(path).filter(|(known, _)| known == signature).map(|(_, content)| *content)
     }
 
     /// Records the content of a file. `signature` must have been settled when the file was read.
-    pub fn note(&self, disk: Option<&Disk>, path: &str, signature: Signature, content: Content) {
-        let before = unpoisoned(self.known.write()).insert(path.to_owned(), (signature, content));
-        let Some(disk) = disk.filter(|_| self.cached && before != Some((signature, content))) else { return };
+    pub fn record_content(&self, disk: Option<&DiskCache>, path: &str, signature: Signature, content: FileContent) {
+        let previous = ignore_poison(self.entries_by_path.write()).insert(path.to_owned(), (signature, content));
+        let Some(disk) = disk.filter(|_| self.cached && previous != Some((signature, content))) else { return };
         let code = match content {
-            Content::Code(code) => Some((code.language.name.to_owned(), code.hash.0, code.line_count)),
-            Content::Other => None,
+            FileContent::Code(code) => Some((code.language.name.to_owned(), code.hash.0, code.line_count)),
+            FileContent::Other => None,
         };
-        disk.put_fingerprint(self.id, path.to_owned(), &self.key(path), &StoredFingerprint { signature, code });
+        disk.queue_fingerprint(self.root_id, path.to_owned(), &self.key_of_path(path), &StoredFingerprint { signature, code });
     }
 
     /// Deletes the fingerprints of files that no longer exist once there are many of them; `there` lists all existing
     /// files.
-    pub fn prune<'a>(&self, disk: Option<&Disk>, there: impl ExactSizeIterator<Item = &'a str>) {
-        let known = unpoisoned(self.known.read()).len();
-        if known <= there.len() * 2 + VANISHED {
+    pub fn prune_deleted_files<'a>(&self, disk: Option<&DiskCache>, there: impl ExactSizeIterator<Item = &'a str>) {
+        let known = ignore_poison(self.entries_by_path.read()).len();
+        if known <= there.len() * 2 + MAX_DELETED_FINGERPRINTS {
             return;
         }
-        let there: HashSet<&str> = there.collect();
-        let mut gone = Vec::new();
-        unpoisoned(self.known.write()).retain(|path, _| {
-            let stays = there.contains(path.as_str());
-            if !stays {
-                gone.push(path.clone());
+        let existing_paths: HashSet<&str> = there.collect();
+        let mut deleted_paths = Vec::new();
+        ignore_poison(self.entries_by_path.write()).retain(|path, _| {
+            let still_exists = existing_paths.contains(path.as_str());
+            if !still_exists {
+                deleted_paths.push(path.clone());
             }
-            stays
+            still_exists
         });
         if let Some(disk) = disk.filter(|_| self.cached) {
-            disk.forget_fingerprints(self.id, gone);
+            disk.queue_fingerprint_deletions(self.root_id, deleted_paths);
         }
     }
 }

@@ -11,15 +11,15 @@ mod disk;
 mod disk;
 #[cfg(feature = "cache")]
 mod file;
-mod file_names;
+mod names_in_file;
 mod fingerprints;
-mod memory;
+mod names_cache;
 mod module_interface;
 #[cfg(all(test, feature = "cache"))]
 mod tests;
 #[cfg(feature = "cache")]
-mod wire;
-mod words;
+mod stored_value;
+mod word_set;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,41 +40,41 @@ use crate::source::SourceFile;
 pub use cache_key::{CacheKey, Worth};
 #[cfg(feature = "cache")]
 pub use disk::CacheOptions;
-use disk::Disk;
+use disk::DiskCache;
 #[cfg(feature = "cache")]
 pub use file::{CacheStatus, clear_cache};
-pub use file_names::{FileNames, NoNames, Part};
-use file_names::{bytes_of, bytes_of_facts};
+pub use names_in_file::{NamesInFile, NamesError, NamesPart};
+use names_in_file::{names_memory_bytes, facts_memory_bytes};
 use fingerprints::Fingerprints;
-pub use fingerprints::{Code, Content};
-pub use memory::MemoryCache;
-pub use module_interface::same_shape;
-pub use words::{WordSet, stands_alone};
+pub use fingerprints::{CodeContent, FileContent};
+pub use names_cache::MemoryCache;
+pub use module_interface::has_same_dependencies;
+pub use word_set::{WordSet, is_whole_word};
 
 /// The memory limit for names in bytes, in addition to the names that the last call used.
-const MEMORY_BYTES: usize = 256 << 20;
+const MAX_NAMES_BYTES: usize = 256 << 20;
 
 /// The memory limit for outlines in a long-lived process, in bytes.
-const FACTS_BYTES: usize = 64 << 20;
+const MAX_FACTS_BYTES: usize = 64 << 20;
 
 /// The memory limit for word sets in a long-lived process, in bytes.
-const WORDS_BYTES: usize = 64 << 20;
+const MAX_WORD_SET_BYTES: usize = 64 << 20;
 
 /// A cache of facts about file contents, shared by all calls of a process.
 pub struct FactsStore {
     limits: Limits,
-    memory: MemoryCache<(ContentHash, &'static str, Part), Arc<FileNames>>,
+    memory: MemoryCache<(ContentHash, &'static str, NamesPart), Arc<NamesInFile>>,
     facts: MemoryCache<(ContentHash, &'static str), Arc<Facts>>,
     words: MemoryCache<ContentHash, Arc<WordSet>>,
-    disk: Option<Disk>,
+    disk: Option<DiskCache>,
     /// The bytes of complete names written to the disk cache so far. The amount is limited, because those of a large
     /// project would evict everything else.
-    whole_bytes: AtomicU64,
+    written_whole_names_bytes: AtomicU64,
     projects: Mutex<HashMap<PathBuf, Arc<Fingerprints>>>,
     /// Values that other crates attach for the lifetime of the store.
     extensions: Extensions,
     long_lived: bool,
-    flushing: AtomicBool,
+    is_flushing: AtomicBool,
 }
 
 impl Default for FactsStore {
@@ -82,15 +82,15 @@ impl Default for FactsStore {
     fn default() -> Self {
         Self {
             limits: Limits::default(),
-            memory: MemoryCache::new(MEMORY_BYTES),
-            facts: MemoryCache::new(FACTS_BYTES),
-            words: MemoryCache::new(WORDS_BYTES),
+            memory: MemoryCache::new(MAX_NAMES_BYTES),
+            facts: MemoryCache::new(MAX_FACTS_BYTES),
+            words: MemoryCache::new(MAX_WORD_SET_BYTES),
             disk: None,
-            whole_bytes: AtomicU64::new(0),
+            written_whole_names_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
             extensions: Extensions::default(),
             long_lived: false,
-            flushing: AtomicBool::new(false),
+            is_flushing: AtomicBool::new(false),
         }
     }
 }
@@ -104,14 +104,14 @@ impl std::fmt::Debug for FactsStore {
 impl FactsStore {
     /// Creates a store with a disk cache, which needs the feature `cache`. `choose` returns the cache options on first use; `None` means no cache.
     #[cfg(feature = "cache")]
-    pub fn with_cache(choose: impl FnOnce() -> Option<CacheOptions> + Send + 'static) -> Self {
-        Self { disk: Some(Disk::new(choose)), ..Self::default() }
+    pub fn with_disk_cache(choose: impl FnOnce() -> Option<CacheOptions> + Send + 'static) -> Self {
+        Self { disk: Some(DiskCache::new(choose)), ..Self::default() }
     }
 
     /// Marks the store as belonging to a process that answers many calls. Such a process computes dependency graphs in
     /// advance.
     #[must_use]
-    pub fn long_lived(self) -> Self {
+    pub fn as_long_lived(self) -> Self {
         Self { long_lived: true, ..self }
     }
 
@@ -126,34 +126,34 @@ impl FactsStore {
 
     /// Writes the facts found since the last flush to the disk cache, at the end of a call. Facts that cannot be
     /// written at once are dropped.
-    pub fn flush(&self) {
+    pub fn flush_to_disk(&self) {
         if let Some(disk) = &self.disk {
             disk.flush();
         }
     }
 
     /// Runs [`FactsStore::flush`] on a separate thread.
-    pub fn flush_soon(self: &Arc<Self>) {
+    pub fn flush_in_background(self: &Arc<Self>) {
         let Some(disk) = &self.disk else { return };
-        if disk.has_pending() && !self.flushing.swap(true, Ordering::AcqRel) {
+        if disk.has_pending_writes() && !self.is_flushing.swap(true, Ordering::AcqRel) {
             let store = self.clone();
             let flush = move || {
-                store.flush();
-                store.flushing.store(false, Ordering::Release);
+                store.flush_to_disk();
+                store.is_flushing.store(false, Ordering::Release);
             };
             if std::thread::Builder::new().name("cache".to_owned()).spawn(flush).is_err() {
-                self.flushing.store(false, Ordering::Release);
+                self.is_flushing.store(false, Ordering::Release);
             }
         }
     }
 
     /// A message for the user about the disk cache, returned only once.
-    pub fn take_notice(&self) -> Option<String> {
-        self.disk.as_ref()?.take_notice()
+    pub fn take_cache_notice(&self) -> Option<String> {
+        self.disk.as_ref()?.take_user_notice()
     }
 
     /// The part of the store for the files below `root`.
-    pub fn of(self: &Arc<Self>, root: &Path) -> ProjectFacts {
+    pub fn for_project(self: &Arc<Self>, root: &Path) -> ProjectFacts {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let fingerprints = projects.entry(root.to_owned()).or_insert_with(|| {
             Arc::new(Fingerprints::new(root, self.disk.as_ref().is_some_and(|disk| disk.may_keep(root))))
@@ -162,61 +162,61 @@ impl FactsStore {
     }
 
     /// The symbols, imports and exports of a text. A long-lived process parses each text once.
-    pub fn facts(&self, file: &SourceFile) -> Arc<Facts> {
-        let language = language::language_of_file(file.name(), &file.text).filter(|_| self.long_lived);
-        let Some(language) = language else { return Arc::new(file.facts(&self.limits)) };
-        let key = (file.hash(), language.name);
+    pub fn facts_cache(&self, file: &SourceFile) -> Arc<Facts> {
+        let language = language::language_of_file(file.file_name(), &file.text).filter(|_| self.long_lived);
+        let Some(language) = language else { return Arc::new(file.analyse_syntax(&self.limits)) };
+        let key = (file.content_hash(), language.name);
         if let Some(known) = self.facts.get(&key) {
             return known;
         }
-        let made = Arc::new(file.facts(&self.limits));
+        let parsed_facts = Arc::new(file.analyse_syntax(&self.limits));
         // A result cut short by a deadline is not cached, because another thread may have more time.
-        if !matches!(made.coverage, Coverage::NotParsed(_)) {
-            self.facts.put(key, made.clone(), bytes_of_facts(&made, file.text.len()));
+        if !matches!(parsed_facts.coverage, Coverage::NotParsed(_)) {
+            self.facts.insert(key, parsed_facts.clone(), facts_memory_bytes(&parsed_facts, file.text.len()));
         }
-        made
+        parsed_facts
     }
 
     /// The names of a content that was parsed before, from the memory or disk cache.
-    fn load(&self, disk: Option<&Disk>, code: &Code, part: Part) -> Option<Arc<FileNames>> {
+    fn load_names(&self, disk: Option<&DiskCache>, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
         let key = (code.hash, code.language.name, part);
         if let Some(known) = self.memory.get(&key) {
             return Some(known);
         }
-        if part == Part::ModuleInterface
-            && let Some(whole) = self.memory.get(&(code.hash, code.language.name, Part::Whole))
+        if part == NamesPart::ModuleInterface
+            && let Some(whole) = self.memory.get(&(code.hash, code.language.name, NamesPart::Whole))
         {
-            return Some(self.keep(code, part, module_interface::module_interface(&whole.names)));
+            return Some(self.keep_names_in_memory(code, part, module_interface::extract_module_interface(&whole.names)));
         }
-        let names = disk?.value(key_of(code, part))?;
-        Some(self.keep(code, part, names))
+        let names = disk?.value(names_cache_key(code, part))?;
+        Some(self.keep_names_in_memory(code, part, names))
     }
 
     /// Parses a content and returns its names.
-    fn make(&self, disk: Option<&Disk>, code: &Code, part: Part, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
-        let whole = peelback_syntax::bind_names(code.language, &file.text, &self.limits).map_err(NoNames::NotParsed)?;
+    fn parse_names(&self, disk: Option<&DiskCache>, code: &CodeContent, part: NamesPart, file: &SourceFile) -> Result<Arc<NamesInFile>, NamesError> {
+        let whole = peelback_syntax::bind_names(code.language, &file.text, &self.limits).map_err(NamesError::NotParsed)?;
         let module_interface =
-            (part == Part::ModuleInterface || disk.is_some()).then(|| module_interface::module_interface(&whole));
+            (part == NamesPart::ModuleInterface || disk.is_some()).then(|| module_interface::extract_module_interface(&whole));
         if let (Some(disk), Some(module_interface)) = (disk, &module_interface) {
-            disk.put_value(key_of(code, Part::ModuleInterface), Worth::Small, module_interface);
-            if self.whole_bytes.load(Ordering::Relaxed) < disk.max_bytes() / 2
-                && let Some(bytes) = disk.put_value(key_of(code, Part::Whole), Worth::Large, &whole)
+            disk.put_value(names_cache_key(code, NamesPart::ModuleInterface), Worth::Small, module_interface);
+            if self.written_whole_names_bytes.load(Ordering::Relaxed) < disk.max_bytes() / 2
+                && let Some(bytes) = disk.put_value(names_cache_key(code, NamesPart::Whole), Worth::Large, &whole)
             {
-                self.whole_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+                self.written_whole_names_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
             }
         }
         Ok(match (part, module_interface) {
-            (Part::ModuleInterface, Some(module_interface)) => self.keep(code, part, module_interface),
-            _ => self.keep(code, Part::Whole, whole),
+            (NamesPart::ModuleInterface, Some(module_interface)) => self.keep_names_in_memory(code, part, module_interface),
+            _ => self.keep_names_in_memory(code, NamesPart::Whole, whole),
         })
     }
 
-    fn keep(&self, code: &Code, part: Part, names: Names) -> Arc<FileNames> {
-        let Code { language, hash, .. } = *code;
-        let bytes = bytes_of(&names);
-        let made = Arc::new(FileNames { language, names: Arc::new(names), bytes, extensions: Extensions::default() });
-        self.memory.put((hash, language.name, part), made.clone(), bytes);
-        made
+    fn keep_names_in_memory(&self, code: &CodeContent, part: NamesPart, names: Names) -> Arc<NamesInFile> {
+        let CodeContent { language, hash, .. } = *code;
+        let bytes = names_memory_bytes(&names);
+        let kept_names = Arc::new(NamesInFile { language, names: Arc::new(names), bytes, extensions: Extensions::default() });
+        self.memory.insert((hash, language.name, part), kept_names.clone(), bytes);
+        kept_names
     }
 }
 
@@ -229,106 +229,106 @@ pub struct ProjectFacts {
 }
 
 impl ProjectFacts {
-    fn disk(&self) -> Option<&Disk> {
-        self.store.disk.as_ref().filter(|_| self.fingerprints.is_cached())
+    fn usable_disk_cache(&self) -> Option<&DiskCache> {
+        self.store.disk.as_ref().filter(|_| self.fingerprints.can_use_disk_cache())
     }
 
     /// The code in a file, and the file's text if it had to be read. `signature` is the file's current signature.
-    pub fn content(
+    pub fn code_content_of_entry(
         &self,
         entry: &ProjectEntry,
         signature: Option<&Signature>,
-    ) -> (Result<Code, NoNames>, Option<SourceFile>) {
+    ) -> (Result<CodeContent, NamesError>, Option<SourceFile>) {
         let named = language::language_of_file_name(entry.name());
         if named.is_some_and(|language| language.tier == Tier::Document) {
-            return (Err(NoNames::NO_CODE), None);
+            return (Err(NamesError::NO_CODE), None);
         }
-        if let Some(code) = signature.and_then(|signature| self.known_content(entry, signature)) {
+        if let Some(code) = signature.and_then(|signature| self.known_code_content(entry, signature)) {
             return (code, None);
         }
         if named.is_none() {
-            let (is_script, settled) = entry.script_probe();
+            let (is_script, settled) = entry.probe_shebang();
             if !is_script {
                 if let Some(signature) = settled {
-                    self.fingerprints.note(self.disk(), &entry.path, signature, Content::Other);
+                    self.fingerprints.record_content(self.usable_disk_cache(), &entry.path, signature, FileContent::Other);
                 }
-                return (Err(NoNames::NO_CODE), None);
+                return (Err(NamesError::NO_CODE), None);
             }
         }
         match SourceFile::read_with_signature(entry) {
-            (Ok(file), _) => (self.content_of(&file), Some(file)),
+            (Ok(file), _) => (self.code_content_of_text(&file), Some(file)),
             (Err(error), settled) => {
                 if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
-                    self.fingerprints.note(self.disk(), &entry.path, signature, Content::Other);
+                    self.fingerprints.record_content(self.usable_disk_cache(), &entry.path, signature, FileContent::Other);
                 }
-                (Err(NoNames::Unread(error)), None)
+                (Err(NamesError::Unread(error)), None)
             }
         }
     }
 
     /// The code in a file with this signature, if known without reading the file.
-    pub fn known_content(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Result<Code, NoNames>> {
-        match self.fingerprints.content(self.disk(), &entry.path, signature)? {
-            Content::Code(code) => Some(Ok(code)),
-            Content::Other => Some(Err(NoNames::NO_CODE)),
+    pub fn known_code_content(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Result<CodeContent, NamesError>> {
+        match self.fingerprints.known_content(self.usable_disk_cache(), &entry.path, signature)? {
+            FileContent::Code(code) => Some(Ok(code)),
+            FileContent::Other => Some(Err(NamesError::NO_CODE)),
         }
     }
 
     /// The code in a text that was already read.
-    pub fn content_of(&self, file: &SourceFile) -> Result<Code, NoNames> {
-        let language = language::language_of_file(file.name(), &file.text);
-        let code = language.filter(|language| language.tier != Tier::Document).map(|language| Code {
+    pub fn code_content_of_text(&self, file: &SourceFile) -> Result<CodeContent, NamesError> {
+        let language = language::language_of_file(file.file_name(), &file.text);
+        let code = language.filter(|language| language.tier != Tier::Document).map(|language| CodeContent {
             language,
-            hash: file.hash(),
+            hash: file.content_hash(),
             line_count: file.line_count(),
         });
-        if let Some(signature) = file.settled {
-            let content = code.map_or(Content::Other, Content::Code);
-            self.fingerprints.note(self.disk(), &file.path, signature, content);
+        if let Some(signature) = file.settled_signature {
+            let content = code.map_or(FileContent::Other, FileContent::Code);
+            self.fingerprints.record_content(self.usable_disk_cache(), &file.path, signature, content);
         }
-        code.ok_or(NoNames::NO_CODE)
+        code.ok_or(NamesError::NO_CODE)
     }
 
     /// Whether a content is known to contain none of `needles` as a whole word.
-    pub fn lacks<'a>(&self, code: &Code, mut needles: impl Iterator<Item = &'a str>) -> bool {
-        self.store.words.get(&code.hash).is_some_and(|words| !needles.any(|needle| words.may_hold(needle)))
+    pub fn is_known_to_lack_words<'a>(&self, code: &CodeContent, mut needles: impl Iterator<Item = &'a str>) -> bool {
+        self.store.words.get(&code.hash).is_some_and(|words| !needles.any(|needle| words.can_contain_word(needle)))
     }
 
     /// Records which words a text contains; does nothing in a process that answers a single call.
-    pub fn note_words(&self, file: &SourceFile) {
+    pub fn record_words(&self, file: &SourceFile) {
         if self.store.long_lived
-            && let Ok(code) = self.content_of(file)
+            && let Ok(code) = self.code_content_of_text(file)
             && self.store.words.get(&code.hash).is_none()
         {
-            self.words_of(&code, file);
+            self.record_and_return_words(&code, file);
         }
     }
 
     /// The recorded words of a content.
-    pub fn words(&self, code: &Code) -> Option<Arc<WordSet>> {
+    pub fn recorded_words(&self, code: &CodeContent) -> Option<Arc<WordSet>> {
         self.store.words.get(&code.hash)
     }
 
     /// Records and returns the words of a text; `None` if the cache has no room for them.
-    pub fn words_of(&self, code: &Code, file: &SourceFile) -> Option<Arc<WordSet>> {
+    pub fn record_and_return_words(&self, code: &CodeContent, file: &SourceFile) -> Option<Arc<WordSet>> {
         // Every search visits the files in one order. With eviction, a full cache would drop each set before its next
         // use, so a full cache accepts no more sets.
-        self.store.words.has_room(file.text.len() / 8).then(|| {
-            let words = Arc::new(WordSet::of(&file.text));
-            let bytes = words.bytes();
-            self.store.words.put(code.hash, words.clone(), bytes);
+        self.store.words.has_room_for_bytes(file.text.len() / 8).then(|| {
+            let words = Arc::new(WordSet::from_text(&file.text));
+            let bytes = words.memory_bytes();
+            self.store.words.insert(code.hash, words.clone(), bytes);
             words
         })
     }
 
     /// The value stored in the disk cache under `key`; `None` if there is no cache or the stored bytes are damaged.
-    pub fn cached<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
-        self.disk()?.value(key)
+    pub fn load_cached_value<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
+        self.usable_disk_cache()?.value(key)
     }
 
     /// Stores a value in the disk cache, if there is one, at the next flush.
-    pub fn cache<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) {
-        if let Some(disk) = self.disk() {
+    pub fn store_cached_value<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) {
+        if let Some(disk) = self.usable_disk_cache() {
             disk.put_value(key, worth, value);
         }
     }
@@ -344,8 +344,8 @@ impl ProjectFacts {
     }
 
     /// Whether values outlive the call, in the memory of a long-lived process or on disk.
-    pub fn is_kept(&self) -> bool {
-        self.store.long_lived || self.disk().is_some()
+    pub fn can_keep_values(&self) -> bool {
+        self.store.long_lived || self.usable_disk_cache().is_some()
     }
 
     /// Values that other crates attach for the lifetime of the store.
@@ -355,36 +355,36 @@ impl ProjectFacts {
 
     /// The cache key of a value computed from a file in the state that `signature` identifies. `kind` names the type of
     /// value and its version.
-    pub fn key_of_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &Signature) -> CacheKey {
+    pub fn cache_key_of_file_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &Signature) -> CacheKey {
         let root = self.root.as_os_str().as_encoded_bytes();
         CacheKey::of(&[kind, root, entry.path.as_bytes(), &signature.to_bytes()])
     }
 
     /// The names of a content, if they are in memory.
-    pub fn in_memory(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
-        self.store.load(None, code, part)
+    pub fn names_in_memory(&self, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
+        self.store.load_names(None, code, part)
     }
 
     /// The names of a content, if they are known without its text.
-    pub fn load(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
-        self.store.load(self.disk(), code, part)
+    pub fn load_names(&self, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
+        self.store.load_names(self.usable_disk_cache(), code, part)
     }
 
     /// The names of a content, parsed if they are not known yet.
-    pub fn names(&self, code: &Code, part: Part, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
-        match self.load(code, part) {
+    pub fn load_or_parse_names(&self, code: &CodeContent, part: NamesPart, file: &SourceFile) -> Result<Arc<NamesInFile>, NamesError> {
+        match self.load_names(code, part) {
             Some(known) => Ok(known),
-            None => self.store.make(self.disk(), code, part, file),
+            None => self.store.parse_names(self.usable_disk_cache(), code, part, file),
         }
     }
 
     /// Deletes the fingerprints of files that no longer exist; `there` lists all existing files.
-    pub fn prune<'a>(&self, there: impl ExactSizeIterator<Item = &'a str>) {
-        self.fingerprints.prune(self.disk(), there);
+    pub fn prune_fingerprints<'a>(&self, existing_paths: impl ExactSizeIterator<Item = &'a str>) {
+        self.fingerprints.prune_deleted_files(self.usable_disk_cache(), existing_paths);
     }
 }
 
 /// The cache key of one part of a content's names.
-fn key_of(code: &Code, part: Part) -> CacheKey {
+fn names_cache_key(code: &CodeContent, part: NamesPart) -> CacheKey {
     CacheKey::of(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
 }

@@ -10,44 +10,44 @@ use peelback_syntax::names::{
 
 /// The module interface of `names`: imports, exports, modules and the names bound in them, with the enclosing scopes,
 /// under new ids. It omits expressions, occurrences, the contents of functions and types, and positions.
-pub(super) fn module_interface(names: &Names) -> Names {
-    let mut cut = Cut { names, strings: HashMap::new(), scopes: HashMap::new(), module_interface: Names::default() };
-    cut.module_interface.exprs.push(Expr::Unknown);
-    cut.keep_scopes();
-    cut.keep_bindings();
-    let imports = names.imports.iter().map(|import| cut.import(import)).collect();
-    let exports = names.exports.as_ref().map(|exports| exports.iter().map(|export| cut.export(export)).collect());
-    let star = names.star.as_ref().map(|star| star.iter().map(|name| cut.name(*name)).collect());
-    let package = names.package.map(|package| cut.name(package));
-    Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..cut.module_interface }
+pub(super) fn extract_module_interface(names: &Names) -> Names {
+    let mut extractor = InterfaceExtractor { names, new_name_ids: HashMap::new(), new_scope_ids: HashMap::new(), module_interface: Names::default() };
+    extractor.module_interface.exprs.push(Expr::Unknown);
+    extractor.keep_scopes();
+    extractor.keep_bindings();
+    let imports = names.imports.iter().map(|import| extractor.keep_import(import)).collect();
+    let exports = names.exports.as_ref().map(|exports| exports.iter().map(|export| extractor.keep_export(export)).collect());
+    let star = names.star.as_ref().map(|star| star.iter().map(|name| extractor.keep_name(*name)).collect());
+    let package = names.package.map(|package| extractor.keep_name(package));
+    Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..extractor.module_interface }
 }
 
 /// Whether two module interfaces result in equal dependencies, because they differ at most in line numbers.
-pub fn same_shape(a: &Names, b: &Names) -> bool {
-    let parts = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.imports.len());
-    let import = |(a, b): (&ModuleImport, &ModuleImport)| {
-        let plain = |import: &ModuleImport| ModuleImport { line: 0, ..import.clone() };
-        plain(a) == plain(b)
+pub fn has_same_dependencies(a: &Names, b: &Names) -> bool {
+    let compared_fields = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.imports.len());
+    let is_same_import = |(a, b): (&ModuleImport, &ModuleImport)| {
+        let without_line = |import: &ModuleImport| ModuleImport { line: 0, ..import.clone() };
+        without_line(a) == without_line(b)
     };
-    parts(a) == parts(b)
+    compared_fields(a) == compared_fields(b)
         && a.strings == b.strings
         && a.scopes == b.scopes
         && a.bindings == b.bindings
         && a.exports == b.exports
-        && a.imports.iter().zip(&b.imports).all(import)
+        && a.imports.iter().zip(&b.imports).all(is_same_import)
 }
 
-struct Cut<'a> {
+struct InterfaceExtractor<'a> {
     names: &'a Names,
-    strings: HashMap<NameId, NameId>,
-    scopes: HashMap<ScopeId, ScopeId>,
+    new_name_ids: HashMap<NameId, NameId>,
+    new_scope_ids: HashMap<ScopeId, ScopeId>,
     module_interface: Names,
 }
 
-impl Cut<'_> {
-    fn name(&mut self, name: NameId) -> NameId {
+impl InterfaceExtractor<'_> {
+    fn keep_name(&mut self, name: NameId) -> NameId {
         let strings = &mut self.module_interface.strings;
-        *self.strings.entry(name).or_insert_with(|| {
+        *self.new_name_ids.entry(name).or_insert_with(|| {
             strings.push(self.names.name_text(name).into());
             NameId::try_from(strings.len() - 1).unwrap_or(0)
         })
@@ -59,9 +59,9 @@ impl Cut<'_> {
         let mut kept = vec![false; scopes.len()];
         for (at, scope) in scopes.iter().enumerate() {
             // A scope comes after its parent, so the parent is already decided.
-            let outside = scope.parent.is_none_or(|parent| kept.get(parent as usize) == Some(&true));
+            let is_parent_kept = scope.parent.is_none_or(|parent| kept.get(parent as usize) == Some(&true));
             if let Some(kept) = kept.get_mut(at) {
-                *kept = outside && matches!(scope.kind, ScopeKind::File | ScopeKind::Module);
+                *kept = is_parent_kept && matches!(scope.kind, ScopeKind::File | ScopeKind::Module);
             }
         }
         for import in &self.names.imports {
@@ -75,15 +75,15 @@ impl Cut<'_> {
             }
         }
         for (at, scope) in (0..).zip(scopes).filter(|(at, _)| kept.get(*at as usize) == Some(&true)) {
-            let parent = scope.parent.and_then(|parent| self.scopes.get(&parent).copied());
-            self.scopes.insert(at, ScopeId::try_from(self.module_interface.scopes.len()).unwrap_or(0));
+            let parent = scope.parent.and_then(|parent| self.new_scope_ids.get(&parent).copied());
+            self.new_scope_ids.insert(at, ScopeId::try_from(self.module_interface.scopes.len()).unwrap_or(0));
             self.module_interface.scopes.push(Scope { parent, kind: scope.kind, owner: None, bytes: 0..0 });
         }
     }
 
     fn keep_bindings(&mut self) {
         for binding in &self.names.bindings {
-            let Some(scope) = self.scopes.get(&binding.scope).copied() else { continue };
+            let Some(scope) = self.new_scope_ids.get(&binding.scope).copied() else { continue };
             let kind = self.module_interface.scopes.get(scope as usize).map(|scope| scope.kind);
             let is_open = matches!(kind, Some(ScopeKind::File | ScopeKind::Module));
             // In a function that contains an import, a binding that another import's path may begin with.
@@ -95,12 +95,12 @@ impl Cut<'_> {
                 continue;
             }
             let id = BindingId::try_from(self.module_interface.bindings.len()).unwrap_or(0);
-            let body = binding.body.and_then(|body| self.scopes.get(&body).copied());
+            let body = binding.body.and_then(|body| self.new_scope_ids.get(&body).copied());
             if let Some(body) = body.and_then(|body| self.module_interface.scopes.get_mut(body as usize)) {
                 body.owner = Some(id);
             }
-            let name = self.name(binding.name);
-            let import = binding.import.map(|(import, name)| (import, name.map(|name| self.name(name))));
+            let name = self.keep_name(binding.name);
+            let import = binding.import.map(|(import, name)| (import, name.map(|name| self.keep_name(name))));
             self.module_interface.bindings.push(Binding {
                 name,
                 scope,
@@ -120,20 +120,20 @@ impl Cut<'_> {
         }
     }
 
-    fn import(&mut self, import: &ModuleImport) -> ModuleImport {
-        let scope = self.scopes.get(&import.scope).copied().unwrap_or(0);
-        let names = import.names.iter().map(|name| self.name(*name)).collect();
-        ModuleImport { source: self.name(import.source), scope, names, ..import.clone() }
+    fn keep_import(&mut self, import: &ModuleImport) -> ModuleImport {
+        let scope = self.new_scope_ids.get(&import.scope).copied().unwrap_or(0);
+        let names = import.names.iter().map(|name| self.keep_name(*name)).collect();
+        ModuleImport { source: self.keep_name(import.source), scope, names, ..import.clone() }
     }
 
-    fn export(&mut self, export: &Export) -> Export {
+    fn keep_export(&mut self, export: &Export) -> Export {
         let what = match export.what {
             Exported::Expr(_) => Exported::Expr(0),
             Exported::Module(_) => Exported::Module(0),
-            Exported::From(import, name) => Exported::From(import, name.map(|name| self.name(name))),
+            Exported::From(import, name) => Exported::From(import, name.map(|name| self.keep_name(name))),
             Exported::AllOf(import) => Exported::AllOf(import),
         };
-        Export { name: self.name(export.name), at: 0, what }
+        Export { name: self.keep_name(export.name), at: 0, what }
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
         Binding, BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, NameId, Names, Scope, ScopeKind, Span,
     };
 
-    use super::{module_interface, same_shape};
+    use super::{extract_module_interface, has_same_dependencies};
 
     fn scope(parent: Option<u32>, kind: ScopeKind) -> Scope {
         Scope { parent, kind, owner: None, bytes: 0..9 }
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn what_others_can_see_stays_and_ids_agree() {
-        let module_interface = module_interface(&names());
+        let module_interface = extract_module_interface(&names());
         let kept: Vec<(&str, ScopeKind)> = module_interface
             .bindings
             .iter()
@@ -236,12 +236,12 @@ mod tests {
 
     #[test]
     fn lines_and_bodies_do_not_change_the_shape() {
-        let before = module_interface(&names());
+        let before = extract_module_interface(&names());
         let mut moved = names();
         moved.imports[0].line = 9;
         moved.bindings[4].name = 1;
-        assert!(same_shape(&before, &module_interface(&moved)));
+        assert!(has_same_dependencies(&before, &extract_module_interface(&moved)));
         moved.imports[0].names.clear();
-        assert!(!same_shape(&before, &module_interface(&moved)));
+        assert!(!has_same_dependencies(&before, &extract_module_interface(&moved)));
     }
 }

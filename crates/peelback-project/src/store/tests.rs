@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::{CacheOptions, CacheStatus, FactsStore, NoNames, clear_cache};
+use super::{CacheOptions, CacheStatus, FactsStore, NamesError, clear_cache};
 use crate::project::Project;
 use crate::snapshot::Snapshot;
 
@@ -33,19 +33,19 @@ impl Bench {
     /// Creates the store of a new process.
     fn store(&self) -> Arc<FactsStore> {
         let options = CacheOptions { folder: self.cache.clone(), max_bytes: CacheOptions::MAX_BYTES };
-        Arc::new(FactsStore::with_cache(move || Some(options)))
+        Arc::new(FactsStore::with_disk_cache(move || Some(options)))
     }
 
     /// Computes the names of all files and writes them to the cache.
     fn fill(&self) {
         let store = self.store();
         assert_eq!(names(&self.snapshot(&store)), 2);
-        store.flush();
-        assert_eq!(store.take_notice(), None);
+        store.flush_to_disk();
+        assert_eq!(store.take_cache_notice(), None);
     }
 
     fn snapshot(&self, store: &Arc<FactsStore>) -> Snapshot {
-        Snapshot::of(&self.project, store).expect("a walk")
+        Snapshot::of_project(&self.project, store).expect("a walk")
     }
 
     fn file(&self) -> std::path::PathBuf {
@@ -55,16 +55,16 @@ impl Bench {
 
 /// Computes the names of all files and returns the number of files that have names.
 fn names(snapshot: &Snapshot) -> usize {
-    let ids = 0..u32::try_from(snapshot.files().len()).expect("few");
-    let missing = |id: &u32| snapshot.file_names(*id).err().and_then(NoNames::gap);
+    let ids = 0..u32::try_from(snapshot.file_table().len()).expect("few");
+    let missing = |id: &u32| snapshot.names_in_file(*id).err().and_then(NamesError::describe_gap);
     let gaps: Vec<String> = ids.clone().filter_map(|id| missing(&id)).collect();
     assert_eq!(gaps, Vec::<String>::new());
-    ids.filter(|id| snapshot.names(*id).is_some()).count()
+    ids.filter(|id| snapshot.names_if_parsed(*id).is_some()).count()
 }
 
 /// The number of files whose module interface is known without reading the file.
 fn known(snapshot: &Snapshot) -> usize {
-    let ids = 0..u32::try_from(snapshot.files().len()).expect("few");
+    let ids = 0..u32::try_from(snapshot.file_table().len()).expect("few");
     ids.filter(|id| snapshot.known_module_interface(*id).is_some()).count()
 }
 
@@ -80,20 +80,20 @@ fn a_new_process_knows_what_the_last_one_found() {
     let store = bench.store();
     let snapshot = bench.snapshot(&store);
     assert_eq!(known(&snapshot), 2);
-    let a = snapshot.files().id("a.py").expect("the file");
+    let a = snapshot.file_table().id_of_path("a.py").expect("the file");
     let fresh = bench.snapshot(&Arc::default());
-    assert_eq!(snapshot.names(a), fresh.names(a));
+    assert_eq!(snapshot.names_if_parsed(a), fresh.names_if_parsed(a));
     fs::write(bench.project.root().join("a.py"), "import c\n").expect("a file");
     let store = bench.store();
     assert_eq!(known(&bench.snapshot(&store)), 1);
-    let status = CacheStatus::of(&bench.cache);
+    let status = CacheStatus::read_from_folder(&bench.cache);
     assert_eq!(
         (status.usable.clone(), status.contents, status.files, status.projects),
         (Ok(()), 2, 2, 1),
         "{status:?}"
     );
     clear_cache(&bench.cache).expect("it is ours");
-    let status = CacheStatus::of(&bench.cache);
+    let status = CacheStatus::read_from_folder(&bench.cache);
     assert_eq!((status.usable, status.contents, status.files, status.projects), (Ok(()), 0, 0, 0));
     assert_eq!(known(&bench.snapshot(&bench.store())), 0);
     bench.fill();
@@ -120,12 +120,12 @@ fn a_foreign_file_is_set_aside_once() {
         make(&bench.file());
         let store = bench.store();
         assert_eq!(names(&bench.snapshot(&store)), 2);
-        store.flush();
-        let notice = store.take_notice().expect("a notice");
+        store.flush_to_disk();
+        let notice = store.take_cache_notice().expect("a notice");
         assert!(notice.contains("set aside"), "{notice}");
-        assert_eq!(store.take_notice(), None);
-        assert_eq!(CacheStatus::of(&bench.cache).set_aside.len(), 1);
-        assert_eq!(CacheStatus::of(&bench.cache).contents, 2);
+        assert_eq!(store.take_cache_notice(), None);
+        assert_eq!(CacheStatus::read_from_folder(&bench.cache).damaged_files.len(), 1);
+        assert_eq!(CacheStatus::read_from_folder(&bench.cache).contents, 2);
         bench.fill();
     }
 }
@@ -137,7 +137,7 @@ fn damage_anywhere_is_noticed() {
     let whole = fs::read(bench.file()).expect("the cache");
     let expected: Vec<_> = {
         let fresh = bench.snapshot(&Arc::default());
-        (0..2).map(|id| fresh.names(id)).collect()
+        (0..2).map(|id| fresh.names_if_parsed(id)).collect()
     };
     // Damages the file with pages of garbage, single wrong bytes, and missing ends.
     for at in (0..whole.len()).step_by(1_021) {
@@ -155,15 +155,15 @@ fn damage_anywhere_is_noticed() {
             for _ in 0..2 {
                 let store = bench.store();
                 let snapshot = bench.snapshot(&store);
-                let found: Vec<_> = (0..2).map(|id| snapshot.names(id)).collect();
+                let found: Vec<_> = (0..2).map(|id| snapshot.names_if_parsed(id)).collect();
                 assert_eq!(found, expected, "damage {damage} at {at}");
-                store.flush();
+                store.flush_to_disk();
             }
-            assert!(CacheStatus::of(&bench.cache).set_aside.len() <= 1);
+            assert!(CacheStatus::read_from_folder(&bench.cache).damaged_files.len() <= 1);
         }
     }
     bench.fill();
-    assert_eq!(CacheStatus::of(&bench.cache).usable, Ok(()));
+    assert_eq!(CacheStatus::read_from_folder(&bench.cache).usable, Ok(()));
 }
 
 #[test]
@@ -176,9 +176,9 @@ fn a_locked_cache_delays_nobody() {
     let began = std::time::Instant::now();
     let store = bench.store();
     assert_eq!(names(&bench.snapshot(&store)), 2);
-    store.flush();
+    store.flush_to_disk();
     assert!(began.elapsed() < Duration::from_millis(500), "{:?}", began.elapsed());
-    assert_eq!(store.take_notice(), None);
+    assert_eq!(store.take_cache_notice(), None);
 }
 
 #[cfg(unix)]
@@ -193,8 +193,8 @@ fn a_folder_that_cannot_be_written_is_done_without() {
     let may_write = fs::write(bench.cache.join("probe"), "").is_ok();
     let store = bench.store();
     assert_eq!(names(&bench.snapshot(&store)), 2);
-    store.flush();
-    assert_eq!(store.take_notice().is_none(), may_write);
+    store.flush_to_disk();
+    assert_eq!(store.take_cache_notice().is_none(), may_write);
     set(0o700);
     // A file in the place of the cache folder.
     fs::remove_dir_all(&bench.cache).expect("the cache");
@@ -202,8 +202,8 @@ fn a_folder_that_cannot_be_written_is_done_without() {
     let store = bench.store();
     for round in 0..2 {
         assert_eq!(names(&bench.snapshot(&store)), 2);
-        store.flush();
-        let notice = store.take_notice();
+        store.flush_to_disk();
+        let notice = store.take_cache_notice();
         assert_eq!(notice.is_some_and(|notice| notice.contains("cannot be used")), round == 0);
     }
 }
@@ -213,9 +213,9 @@ fn a_cache_inside_the_project_is_not_used() {
     let bench = Bench::new();
     let inside = bench.project.root().join("deep/cache");
     let options = CacheOptions { folder: inside.clone(), max_bytes: CacheOptions::MAX_BYTES };
-    let store = Arc::new(FactsStore::with_cache(move || Some(options)));
+    let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)));
     assert_eq!(names(&bench.snapshot(&store)), 2);
-    store.flush();
+    store.flush_to_disk();
     assert!(!inside.exists() && !bench.project.root().join("deep").exists());
 }
 
@@ -227,11 +227,11 @@ fn the_cache_stays_inside_its_size() {
         let text: String = (0..400).map(|n| format!("def function_{round}_{n}(a, b): return a.b.c(b)\n")).collect();
         fs::write(bench.project.root().join("a.py"), text).expect("a file");
         let options = options.clone();
-        let store = Arc::new(FactsStore::with_cache(move || Some(options)));
+        let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)));
         assert_eq!(names(&bench.snapshot(&store)), 2);
-        store.flush();
+        store.flush_to_disk();
     }
-    let status = CacheStatus::of(&bench.cache);
+    let status = CacheStatus::read_from_folder(&bench.cache);
     let held = fs::metadata(bench.file()).expect("the cache").len();
     assert!(status.contents > 0 && held < 2 << 20, "{held} {status:?}");
 }

@@ -4,7 +4,7 @@ use peelback_project::Evidence;
 use peelback_syntax::Language;
 
 use super::test_paths::is_test_path;
-use crate::modules::{FileId, Files, folder_of};
+use crate::modules::{FileId, FileTable, folder_of_path};
 
 /// Which way dependencies are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -122,8 +122,8 @@ pub struct DependencyOverview {
 }
 
 /// A file as a neighbour of the file that the question is about.
-pub(super) fn build_neighbour(files: &Files, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
-    let path = files.path(file).to_owned();
+pub(super) fn build_neighbour(files: &FileTable, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
+    let path = files.path_of_file(file).to_owned();
     let is_test = is_test_path(&path);
     Neighbour { path, depth, line, names, is_test }
 }
@@ -131,10 +131,10 @@ pub(super) fn build_neighbour(files: &Files, file: FileId, depth: usize, line: u
 /// Sorts dependents of `path` by relevance: fewer steps first, then code before tests, the same folder before others,
 /// more names before fewer.
 pub(super) fn sort_neighbours_by_relevance(incoming: &mut [Neighbour], path: &str) {
-    let folder = folder_of(path);
+    let folder = folder_of_path(path);
     incoming.sort_by(|a, b| {
         let key =
-            |end: &Neighbour| (end.depth, end.is_test, folder_of(&end.path) != folder, std::cmp::Reverse(end.names));
+            |end: &Neighbour| (end.depth, end.is_test, folder_of_path(&end.path) != folder, std::cmp::Reverse(end.names));
         key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
     });
 }

@@ -15,11 +15,11 @@ use super::dependency_graph::DependencyGraph;
 use super::edges::FileEdges;
 use super::gaps::{MissedRegion, import_search_texts, is_irrelevant_to_graph, missed_regions};
 use crate::languages;
-use crate::modules::{Consulted, FileId, Files, ProjectIndex};
+use crate::modules::{ConsultedTexts, FileId, FileTable, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::CancellationToken;
 use peelback_project::SourceFile;
-use peelback_project::{Code, NoNames, Signature, same_shape};
+use peelback_project::{CodeContent, NamesError, Signature, has_same_dependencies};
 use peelback_project::{Extension, Snapshot};
 
 /// The state of a file in the graph.
@@ -30,9 +30,9 @@ pub(crate) enum FileState {
     /// The file's content shows that it does not matter to the graph.
     IrrelevantByContent,
     /// Code in a language whose imports are resolved.
-    Code(Code, Arc<Names>),
+    Code(CodeContent, Arc<Names>),
     /// Code whose imports are not known, with the reason.
-    UnknownImports(NoNames),
+    UnknownImports(NamesError),
 }
 
 /// A file as the graph was built from it.
@@ -48,15 +48,15 @@ struct FileRecord {
 impl FileRecord {
     /// The record of a file that was not looked at.
     fn new_unread() -> Self {
-        Self { signature: None, state: FileState::UnknownImports(NoNames::Changed), missed_regions: OnceLock::new() }
+        Self { signature: None, state: FileState::UnknownImports(NamesError::Changed), missed_regions: OnceLock::new() }
     }
 }
 
 /// A graph with the state of the project that it was built from.
 pub(crate) struct CachedGraph {
-    files: Arc<Files>,
+    files: Arc<FileTable>,
     records: Vec<FileRecord>,
-    consulted: Consulted,
+    consulted: ConsultedTexts,
     module_resolvers: Arc<ModuleResolvers>,
     graph: Arc<DependencyGraph>,
 }
@@ -104,12 +104,12 @@ impl GraphSlot {
 
 /// The files and names that imports are resolved in.
 struct RecordedFiles<'a> {
-    files: &'a Files,
+    files: &'a FileTable,
     records: &'a [FileRecord],
 }
 
 impl ProjectIndex for RecordedFiles<'_> {
-    fn files(&self) -> &Files {
+    fn files(&self) -> &FileTable {
         self.files
     }
 
@@ -137,7 +137,7 @@ impl CachedGraph {
         cancellation: &CancellationToken,
     ) -> (Arc<Self>, usize) {
         let same_files = before.filter(|before| {
-            let (old, new) = (before.files.entries(), snapshot.files().entries());
+            let (old, new) = (before.files.entries(), snapshot.file_table().entries());
             old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.path == new.path)
         });
         match same_files {
@@ -155,23 +155,23 @@ impl CachedGraph {
         let suspects: Vec<FileId> = (0..)
             .zip(&self.records)
             .filter(|(file, record)| {
-                let same = record.signature.is_some() && snapshot.signature(*file) == record.signature.as_ref();
+                let same = record.signature.is_some() && snapshot.file_signature(*file) == record.signature.as_ref();
                 !same && !matches!(record.state, FileState::IrrelevantByName)
             })
             .map(|(file, _)| file)
             .collect();
         // Includes the files that a look-up in the reused graph read meanwhile.
-        let mut consulted = self.files.consulted();
+        let mut consulted = self.files.consulted_texts();
         consulted.extend(self.consulted.iter().map(|(path, text)| (path.clone(), *text)));
-        let same_texts = self.files.still_hold(&mut consulted, |file| snapshot.signature(file).copied());
+        let same_texts = self.files.has_unchanged_texts(&mut consulted, |file| snapshot.file_signature(file).copied());
         if suspects.is_empty() && same_texts {
             return (self.clone(), 0);
         }
-        cancellation.expect(suspects.len());
+        cancellation.add_expected_files(suspects.len());
         let looked: Vec<Option<FileRecord>> = suspects
             .par_iter()
             .map(|file| {
-                cancellation.step().then(|| read_file_record(snapshot, *file, self.records.get(*file as usize)))
+                cancellation.count_file_unless_stopped().then(|| read_file_record(snapshot, *file, self.records.get(*file as usize)))
             })
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
@@ -189,7 +189,7 @@ impl CachedGraph {
                 (self.files.clone(), self.module_resolvers.clone(), self.graph.clone());
             return (Arc::new(Self { files, records, consulted, module_resolvers, graph }), left);
         }
-        (Arc::new(Self::from_records(self.files.fresh(), records)), left)
+        (Arc::new(Self::from_records(self.files.copy_without_consulted_texts(), records)), left)
     }
 
     /// Builds the graph anew, with the records of files that did not change.
@@ -198,28 +198,28 @@ impl CachedGraph {
         before: Option<&Arc<Self>>,
         cancellation: &CancellationToken,
     ) -> (Arc<Self>, usize) {
-        let files = snapshot.files();
+        let files = snapshot.file_table();
         let ids: Vec<FileId> = (0..).take(files.len()).collect();
-        cancellation.expect(ids.len());
+        cancellation.add_expected_files(ids.len());
         let looked: Vec<Option<FileRecord>> = ids
             .into_par_iter()
             .map(|file| {
-                let old = before.and_then(|before| before.record_of_path(files.path(file)));
+                let old = before.and_then(|before| before.record_of_path(files.path_of_file(file)));
                 let unchanged =
-                    old.filter(|old| old.signature.is_some() && snapshot.signature(file) == old.signature.as_ref());
+                    old.filter(|old| old.signature.is_some() && snapshot.file_signature(file) == old.signature.as_ref());
                 match unchanged {
                     Some(old) => Some(old.clone()),
-                    None => cancellation.step().then(|| read_file_record(snapshot, file, old)),
+                    None => cancellation.count_file_unless_stopped().then(|| read_file_record(snapshot, file, old)),
                 }
             })
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
         let records = looked.into_iter().map(|record| record.unwrap_or_else(FileRecord::new_unread)).collect();
-        (Arc::new(Self::from_records(files.fresh(), records)), left)
+        (Arc::new(Self::from_records(files.copy_without_consulted_texts(), records)), left)
     }
 
     /// Resolves all imports of these records.
-    fn from_records(files: Files, records: Vec<FileRecord>) -> Self {
+    fn from_records(files: FileTable, records: Vec<FileRecord>) -> Self {
         let state = RecordedFiles { files: &files, records: &records };
         let module_resolvers = languages::new_module_resolvers();
         let edges = |record: &FileRecord, file| match &record.state {
@@ -233,15 +233,15 @@ impl CachedGraph {
         let ids: Vec<FileId> = (0..).take(records.len()).collect();
         let edges = records.par_iter().zip(ids).map(|(record, file)| edges(record, file)).collect();
         let graph = Arc::new(DependencyGraph::new(edges));
-        let consulted = files.consulted();
+        let consulted = files.consulted_texts();
         Self { files: Arc::new(files), records, consulted, module_resolvers: Arc::new(module_resolvers), graph }
     }
 
     fn record_of_path(&self, path: &str) -> Option<&FileRecord> {
-        self.records.get(self.files.id(path)? as usize)
+        self.records.get(self.files.id_of_path(path)? as usize)
     }
 
-    pub fn files(&self) -> &Files {
+    pub fn files(&self) -> &FileTable {
         &self.files
     }
 
@@ -295,13 +295,13 @@ impl CachedGraph {
 
 /// Reads the state of a file, given its `old` record.
 fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>) -> FileRecord {
-    let entry = snapshot.files().entry(file);
+    let entry = snapshot.file_table().entry(file);
     let missed = OnceLock::new();
     if is_irrelevant_to_graph(entry.name()) {
         return FileRecord { signature: None, state: FileState::IrrelevantByName, missed_regions: missed };
     }
-    let code = snapshot.code(file).cloned();
-    let signature = snapshot.settled(file);
+    let code = snapshot.code_content(file).cloned();
+    let signature = snapshot.settled_signature(file);
     let known = match (code, old.map(|old| &old.state)) {
         // The file was touched, but its text is unchanged.
         (Ok(code), Some(FileState::Code(before, names))) if code == *before => FileState::Code(code, names.clone()),
@@ -312,7 +312,7 @@ fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>)
             Ok(interface) => FileState::Code(code, interface.names.clone()),
             Err(reason) => FileState::UnknownImports(reason.clone()),
         },
-        (Err(reason), _) if reason.gap().is_none() => FileState::IrrelevantByContent,
+        (Err(reason), _) if reason.describe_gap().is_none() => FileState::IrrelevantByContent,
         (Err(reason), _) => FileState::UnknownImports(reason.clone()),
     };
     FileRecord { signature, state: known, missed_regions: missed }
@@ -322,7 +322,7 @@ fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>)
 fn has_same_imports(old: &FileState, new: &FileState) -> bool {
     match (old, new) {
         (FileState::Code(old, a), FileState::Code(new, b)) => {
-            old.language == new.language && (old.hash == new.hash || same_shape(a, b))
+            old.language == new.language && (old.hash == new.hash || has_same_dependencies(a, b))
         }
         (FileState::Code(..), _) | (_, FileState::Code(..)) => false,
         _ => true,

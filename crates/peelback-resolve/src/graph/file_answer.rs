@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use peelback_project::{CancellationToken, Completeness, NoNames, Snapshot, SourceFile, coverage_gap};
+use peelback_project::{CancellationToken, Completeness, NamesError, Snapshot, SourceFile, describe_coverage_gap};
 use peelback_syntax::Names;
 
 use super::answer::{Dependencies, DependencyQuery, Direction, ExternalPackage, UnresolvedImport, build_neighbour};
@@ -12,7 +12,7 @@ use super::edges::{FileEdges, ResolvedImport};
 use super::gap_notes;
 use super::reverse_dependencies::{self, ModuleInterfaces};
 use crate::languages;
-use crate::modules::{FileId, Files};
+use crate::modules::{FileId, FileTable};
 use crate::semantics::Semantics;
 
 /// Fills in the dependencies of a file from the cached graph.
@@ -27,9 +27,9 @@ pub(super) fn fill_dependencies_from_graph(
     let (graph, files) = (cached.dependency_graph(), cached.files());
     let own = match cached.file_state(file) {
         FileState::Code(code, names) => {
-            if code.hash != text.hash() {
-                answer.evidence.note(format!("{} changed while it was looked at", answer.path));
-                answer.evidence.weaken(Completeness::LowerBound);
+            if code.hash != text.content_hash() {
+                answer.evidence.add_note(format!("{} changed while it was looked at", answer.path));
+                answer.evidence.lower_completeness_to(Completeness::LowerBound);
             }
             Some(names)
         }
@@ -51,7 +51,7 @@ pub(super) fn fill_dependencies_from_graph(
         answer.outgoing.extend(further.map(|(file, steps)| build_neighbour(files, *file, *steps, 0, 0)));
         let starts = std::iter::once((file, 0)).chain(reached).filter(|(_, steps)| *steps < depth);
         let edges = starts.flat_map(|(from, _)| graph.dependencies_of(from).iter().map(move |to| (from, *to)));
-        answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
+        answer.edges.extend(edges.map(|(from, to)| (files.path_of_file(from).to_owned(), files.path_of_file(to).to_owned())));
         if !between.is_empty() {
             gap_notes::note_files_with_unknown_imports(cached, &mut answer.evidence, |file| between.contains(&file));
         }
@@ -67,7 +67,7 @@ pub(super) fn fill_dependencies_from_graph(
         }
         let ends = std::iter::once((file, 0)).chain(reached.clone()).filter(|(_, steps)| *steps < depth);
         let edges = ends.flat_map(|(to, _)| graph.dependents_of(to).iter().map(move |from| (*from, to)));
-        answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
+        answer.edges.extend(edges.map(|(from, to)| (files.path_of_file(from).to_owned(), files.path_of_file(to).to_owned())));
         let between: Vec<FileId> = reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
         for file in std::iter::once(file).chain(between) {
             gap_notes::note_possible_dependents(cached, semantics, file, &mut answer.evidence);
@@ -91,8 +91,8 @@ pub(super) fn fill_dependencies_without_graph(
     answer: &mut Dependencies,
 ) {
     let module_resolvers = languages::new_module_resolvers();
-    let files = snapshot.files();
-    let own = match snapshot.module_interface_of(file, text) {
+    let files = snapshot.file_table();
+    let own = match snapshot.module_interface_with_text(file, text) {
         Ok(interface) => Some(interface),
         Err(reason) => {
             note_unknown_imports(reason, query, answer);
@@ -125,10 +125,10 @@ pub(super) fn fill_dependencies_without_graph(
 }
 
 /// Notes that the file's own imports are not known. Its dependents may be known nevertheless.
-fn note_unknown_imports(reason: &NoNames, query: &DependencyQuery, answer: &mut Dependencies) {
-    answer.evidence.skip(&answer.path, reason.gap().unwrap_or_default());
+fn note_unknown_imports(reason: &NamesError, query: &DependencyQuery, answer: &mut Dependencies) {
+    answer.evidence.add_skipped(&answer.path, reason.describe_gap().unwrap_or_default());
     if query.direction == Direction::Outgoing {
-        answer.evidence.weaken(Completeness::Unknown);
+        answer.evidence.lower_completeness_to(Completeness::Unknown);
     }
 }
 
@@ -137,19 +137,19 @@ fn note_missed_lines(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
     let Some(missed) = names.map(|names| names.missed.as_slice()).filter(|missed| !missed.is_empty()) else { return };
     let lines = missed.iter().map(|(first, last)| peelback_syntax::Lines { first: *first, last: *last }).collect();
     let partial = peelback_syntax::Coverage::Partial { regions: missed.len(), lines };
-    if let Some(gap) = coverage_gap(&partial) {
-        answer.evidence.skip(&answer.path, gap);
+    if let Some(gap) = describe_coverage_gap(&partial) {
+        answer.evidence.add_skipped(&answer.path, gap);
     }
 }
 
 /// Fills in the targets of the file's own imports.
-fn fill_own_imports(files: &Files, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
+fn fill_own_imports(files: &FileTable, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
     let direct = edges.dependency_files().iter().map(|to| {
         let (line, count) = edges.first_line_and_name_count(names, *to);
         build_neighbour(files, *to, 1, line, count)
     });
     answer.outgoing.extend(direct);
-    collect_external_and_unresolved(files.path(file), edges, names, &mut answer.external, &mut answer.unresolved);
+    collect_external_and_unresolved(files.path_of_file(file), edges, names, &mut answer.external, &mut answer.unresolved);
 }
 
 /// Collects packages in source order, each once, and every import whose target was not found.
@@ -199,7 +199,7 @@ pub(super) fn external_and_unresolved_of_files(
             .resolved_imports(names)
             .any(|(_, resolved_import)| matches!(resolved_import, ResolvedImport::Unresolved(_)))
         {
-            collect_external_and_unresolved(cached.files().path(*file), edges, names, &mut none, &mut unresolved);
+            collect_external_and_unresolved(cached.files().path_of_file(*file), edges, names, &mut none, &mut unresolved);
         }
     }
     let mut external: Vec<ExternalPackage> =

@@ -1,6 +1,6 @@
 //! Notes in the evidence about imports that the cached graph does not know.
 
-use peelback_project::{Evidence, NoNames, SourceFile};
+use peelback_project::{Evidence, NamesError, SourceFile};
 use peelback_syntax::language;
 
 use super::cache::{CachedGraph, FileState};
@@ -17,13 +17,13 @@ pub(super) fn note_files_with_unknown_imports(
 ) {
     for file in cached.files_with_unknown_imports().filter(|file| counts(*file)) {
         let gap = match cached.file_state(file) {
-            FileState::UnknownImports(reason) => reason.gap(),
+            FileState::UnknownImports(reason) => reason.describe_gap(),
             FileState::Code(..) => {
                 cached.missed_regions(file).and_then(|regions| missed_regions_note(&regions, |_| true))
             }
             FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
         };
-        gap.into_iter().for_each(|gap| evidence.skip(cached.files().path(file), gap));
+        gap.into_iter().for_each(|gap| evidence.add_skipped(cached.files().path_of_file(file), gap));
     }
 }
 
@@ -45,12 +45,12 @@ pub(super) fn note_possible_dependents(
     for file in gaps {
         let entry = cached.files().entry(file);
         let gap = match cached.file_state(file) {
-            FileState::UnknownImports(reason @ NoNames::Unread(_)) => {
-                reason.gap().filter(|_| language::language_of_file_name(entry.name()).is_some())
+            FileState::UnknownImports(reason @ NamesError::Unread(_)) => {
+                reason.describe_gap().filter(|_| language::language_of_file_name(entry.name()).is_some())
             }
             FileState::UnknownImports(reason) => {
                 let may_use = SourceFile::read(entry).is_ok_and(|file| needles.has_match_in(&file.text));
-                reason.gap().filter(|_| may_use || *reason == NoNames::Changed)
+                reason.describe_gap().filter(|_| may_use || *reason == NamesError::Changed)
             }
             FileState::Code(code, _) if languages::semantics_of_language(code.language.name) == Some(semantics) => {
                 cached
@@ -59,6 +59,6 @@ pub(super) fn note_possible_dependents(
             }
             FileState::Code(..) | FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
         };
-        gap.into_iter().for_each(|gap| evidence.skip(&entry.path, gap));
+        gap.into_iter().for_each(|gap| evidence.add_skipped(&entry.path, gap));
     }
 }

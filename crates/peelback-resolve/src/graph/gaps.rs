@@ -5,7 +5,7 @@ use memchr::memmem;
 use peelback_syntax::{Names, language};
 
 use crate::languages;
-use crate::modules::{FileId, Files, ProjectIndex};
+use crate::modules::{FileId, FileTable, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::SourceFile;
 
@@ -49,7 +49,7 @@ pub(super) fn missed_regions(names: &Names, file: &SourceFile) -> Vec<MissedRegi
     let region = |(first, last): &(u32, u32)| MissedRegion {
         first: *first,
         last: *last,
-        text: file.lines(*first, *last).into(),
+        text: file.text_of_lines(*first, *last).into(),
     };
     names.missed.iter().map(region).collect()
 }
@@ -72,7 +72,7 @@ pub(super) fn is_irrelevant_to_graph(name: &str) -> bool {
 }
 
 /// Whether a file can depend on files of a semantics, judged by its name.
-pub(super) fn can_depend_on_semantics(files: &Files, semantics: &'static dyn Semantics, file: FileId) -> bool {
+pub(super) fn can_depend_on_semantics(files: &FileTable, semantics: &'static dyn Semantics, file: FileId) -> bool {
     let name = files.entry(file).name();
     match language::language_of_file_name(name) {
         Some(_) => semantics.can_serve_file(name),

@@ -18,7 +18,7 @@ use super::gap_notes;
 use super::test_paths::is_test_path;
 use crate::analyzer::ProjectAnalyzer;
 use crate::languages;
-use crate::modules::{FileId, Files, folder_of, name_of};
+use crate::modules::{FileId, FileTable, folder_of_path, file_name_of_path};
 use peelback_project::CancellationToken;
 use peelback_project::CodeError;
 use peelback_project::ProjectEntry;
@@ -38,11 +38,11 @@ impl ProjectAnalyzer {
     /// # Errors
     /// Those of [`peelback_project::Project::entry`] and [`peelback_project::Project::files`].
     pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
-        let entry = self.project().entry(&query.path)?;
+        let entry = self.project().require_entry(&query.path)?;
         if entry.is_folder {
             return self.folder_dependencies(&entry, query);
         }
-        let entry = self.project().file(&query.path)?;
+        let entry = self.project().require_readable_file(&query.path)?;
         self.file_dependencies(&entry, query, None)
     }
 
@@ -51,9 +51,9 @@ impl ProjectAnalyzer {
     /// # Errors
     /// Those of [`peelback_project::Project::files`].
     pub fn direct_dependencies(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
-        let cancellation = self.project().cancellation().within(patience);
+        let cancellation = self.project().cancellation().child_with_time_limit(patience);
         let access = self.clone().with_project(self.project().clone().with_cancellation(cancellation));
-        let entry = access.project().file_of_answer(&file.path)?;
+        let entry = access.project().require_file_at_answer_path(&file.path)?;
         access.file_dependencies(&entry, &DependencyQuery::default(), Some(file))
     }
 
@@ -68,15 +68,15 @@ impl ProjectAnalyzer {
         let (graph, files) = (cached.dependency_graph(), cached.files());
         gap_notes::note_files_with_unknown_imports(&cached, &mut evidence, |_| true);
         note_unresolved_languages(files, &mut evidence);
-        let path = |file: FileId| files.path(file).to_owned();
+        let path = |file: FileId| files.path_of_file(file).to_owned();
         let known = cached.files_with_known_imports();
         let mut entry_points = Vec::new();
         let mut tests = 0;
         for file in known.iter().copied().filter(|file| graph.dependents_of(*file).is_empty()) {
-            if graph.dependencies_of(file).is_empty() && !is_program_path(files.path(file)) {
+            if graph.dependencies_of(file).is_empty() && !is_program_path(files.path_of_file(file)) {
                 continue;
             }
-            if is_test_path(files.path(file)) {
+            if is_test_path(files.path_of_file(file)) {
                 tests += 1;
             } else {
                 entry_points.push((graph.dependencies_of(file).len(), file));
@@ -118,7 +118,7 @@ impl ProjectAnalyzer {
     /// Builds the project's graph, so that later questions find it in the cache.
     pub fn preload_graph(&self) {
         let Ok(snapshot) = self.snapshot() else { return };
-        self.current_graph(&snapshot, &mut Evidence::complete(ANALYSIS));
+        self.current_graph(&snapshot, &mut Evidence::new_complete(ANALYSIS));
     }
 
     /// The graph as of the snapshot, updated from the cached one.
@@ -127,8 +127,8 @@ impl ProjectAnalyzer {
         let before = slot.current_graph();
         let cancellation = self.project().cancellation();
         let (graph, left) = CachedGraph::update_or_build(snapshot, before.as_ref(), cancellation);
-        cancellation.cut_short(left, snapshot.files().len(), evidence);
-        if left == 0 && cancellation.stopped().is_none() && !snapshot.has_extra() {
+        cancellation.note_unprocessed_files(left, snapshot.file_table().len(), evidence);
+        if left == 0 && cancellation.stop_cause().is_none() && !snapshot.has_extra_file() {
             slot.set_current_graph(graph.clone());
         }
         graph
@@ -139,9 +139,9 @@ impl ProjectAnalyzer {
     }
 
     fn new_evidence(&self, snapshot: &Snapshot) -> Evidence {
-        let mut evidence = Evidence::complete(ANALYSIS);
-        for skipped in snapshot.skipped() {
-            evidence.skip(&skipped.path, skipped.reason.clone());
+        let mut evidence = Evidence::new_complete(ANALYSIS);
+        for skipped in snapshot.skipped_entries() {
+            evidence.add_skipped(&skipped.path, skipped.reason.clone());
         }
         evidence
     }
@@ -162,7 +162,7 @@ impl ProjectAnalyzer {
             unresolved: Vec::new(),
             incoming: Vec::new(),
             edges: Vec::new(),
-            evidence: Evidence::complete(ANALYSIS),
+            evidence: Evidence::new_complete(ANALYSIS),
         };
         let read;
         let text = match text {
@@ -176,19 +176,19 @@ impl ProjectAnalyzer {
         let semantics = answer.language.and_then(|language| languages::semantics_of_language(language.name));
         let Some(semantics) = semantics else {
             let what = answer.language.map_or("this file", |language| language.name);
-            answer.evidence.note(format!("where imports lead is not known of {what}"));
-            answer.evidence.weaken(Completeness::Unknown);
+            answer.evidence.add_note(format!("where imports lead is not known of {what}"));
+            answer.evidence.lower_completeness_to(Completeness::Unknown);
             answer.are_imports_resolved = false;
             return Ok(answer);
         };
-        let snapshot = Snapshot::with(self.project(), self.facts_store(), Some(entry))?;
+        let snapshot = Snapshot::of_project_with_file(self.project(), self.facts_store(), Some(entry))?;
         answer.evidence = self.new_evidence(&snapshot);
-        let Some(file) = snapshot.files().id(&entry.path) else {
+        let Some(file) = snapshot.file_table().id_of_path(&entry.path) else {
             // The walk was cancelled before it reached the file.
-            answer.evidence.weaken(Completeness::Unknown);
+            answer.evidence.lower_completeness_to(Completeness::Unknown);
             return Ok(answer);
         };
-        let cached = !snapshot.has_extra() && self.graph_slot().current_graph().is_some();
+        let cached = !snapshot.has_extra_file() && self.graph_slot().current_graph().is_some();
         if cached || query.depth > 1 {
             let graph = self.current_graph(&snapshot, &mut answer.evidence);
             fill_dependencies_from_graph(&graph, semantics, file, query, text, &mut answer);
@@ -217,7 +217,7 @@ impl ProjectAnalyzer {
         }
         let slot = self.graph_slot();
         let project =
-            self.project().clone().with_cancellation(CancellationToken::default().within(BACKGROUND_TIME_LIMIT));
+            self.project().clone().with_cancellation(CancellationToken::default().child_with_time_limit(BACKGROUND_TIME_LIMIT));
         let access = self.clone().with_project(project);
         let make = move || {
             slot.run_unless_running(|| {
@@ -225,7 +225,7 @@ impl ProjectAnalyzer {
                     // One thread only: the others serve waiting calls.
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
                     pool.into_iter().for_each(|pool| pool.install(|| access.preload_graph()));
-                    access.facts_store().flush();
+                    access.facts_store().flush_to_disk();
                 }
             });
         };
@@ -238,7 +238,7 @@ impl ProjectAnalyzer {
         let mut evidence = self.new_evidence(&snapshot);
         let cached = self.current_graph(&snapshot, &mut evidence);
         let (graph, files) = (cached.dependency_graph(), cached.files());
-        let inside = files.below(&entry.path);
+        let inside = files.files_below_folder(&entry.path);
         let own: Vec<FileId> =
             inside.clone().filter(|file| matches!(cached.file_state(*file), FileState::Code(..))).collect();
         let mut edges = Vec::new();
@@ -249,7 +249,7 @@ impl ProjectAnalyzer {
                 for end in next(*file) {
                     *ends.entry(end).or_default() += 1;
                     let pair = if forward { (*file, end) } else { (end, *file) };
-                    edges.push((files.path(pair.0).to_owned(), files.path(pair.1).to_owned()));
+                    edges.push((files.path_of_file(pair.0).to_owned(), files.path_of_file(pair.1).to_owned()));
                 }
             }
             let mut found: Vec<Neighbour> = reached
@@ -302,7 +302,7 @@ impl ProjectAnalyzer {
 }
 
 /// Notes the languages in the project whose imports are not resolved.
-fn note_unresolved_languages(files: &Files, evidence: &mut Evidence) {
+fn note_unresolved_languages(files: &FileTable, evidence: &mut Evidence) {
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     let mut followed = false;
     for entry in files.entries() {
@@ -316,14 +316,14 @@ fn note_unresolved_languages(files: &Files, evidence: &mut Evidence) {
         return;
     }
     let counts: Vec<String> = others.iter().map(|(name, count)| format!("{count} {name}")).collect();
-    evidence.note(format!("files whose imports are not followed: {}", counts.join(", ")));
+    evidence.add_note(format!("files whose imports are not followed: {}", counts.join(", ")));
     if !followed {
-        evidence.weaken(Completeness::Unknown);
+        evidence.lower_completeness_to(Completeness::Unknown);
     }
 }
 
 /// Whether a file is a program by its name: `main`, `__main__`, or in a folder `bin`.
 fn is_program_path(path: &str) -> bool {
-    let stem = name_of(path).rsplit_once('.').map_or(name_of(path), |(stem, _)| stem);
-    matches!(stem, "main" | "__main__") || folder_of(path).rsplit('/').next() == Some("bin")
+    let stem = file_name_of_path(path).rsplit_once('.').map_or(file_name_of_path(path), |(stem, _)| stem);
+    matches!(stem, "main" | "__main__") || folder_of_path(path).rsplit('/').next() == Some("bin")
 }

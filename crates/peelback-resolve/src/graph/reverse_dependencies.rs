@@ -15,19 +15,19 @@ use super::gaps::{
     ImportTextFinder, can_depend_on_semantics, import_search_texts, missed_regions, missed_regions_note,
 };
 use crate::languages;
-use crate::modules::{FileId, Files, ProjectIndex};
+use crate::modules::{FileId, FileTable, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::CancellationToken;
 use peelback_project::Snapshot;
 use peelback_project::{Evidence, Skipped};
-use peelback_project::{FileNames, NoNames};
+use peelback_project::{NamesInFile, NamesError};
 
 /// A snapshot as an index of module interfaces: names without function bodies.
 pub(super) struct ModuleInterfaces<'a>(pub &'a Snapshot);
 
 impl ProjectIndex for ModuleInterfaces<'_> {
-    fn files(&self) -> &Files {
-        self.0.files()
+    fn files(&self) -> &FileTable {
+        self.0.file_table()
     }
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
@@ -35,7 +35,7 @@ impl ProjectIndex for ModuleInterfaces<'_> {
     }
 
     fn language(&self, file: FileId) -> Option<&'static Language> {
-        self.0.language(file)
+        self.0.language_of_file(file)
     }
 }
 
@@ -59,12 +59,12 @@ pub(super) fn find_dependents(
     evidence: &mut Evidence,
 ) -> Vec<Dependent> {
     let project_index = ModuleInterfaces(snapshot);
-    let files = snapshot.files();
-    let target = files.path(to);
+    let files = snapshot.file_table();
+    let target = files.path_of_file(to);
     let needles = ImportTextFinder::new(&import_search_texts(module_resolvers, semantics, &project_index, to));
     let concerned = |file: &FileId| *file != to && can_depend_on_semantics(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
-    let uses = |file: FileId, interface: &FileNames| {
+    let uses = |file: FileId, interface: &NamesInFile| {
         if languages::semantics_of_language(interface.language.name) != Some(semantics) {
             return None;
         }
@@ -77,16 +77,16 @@ pub(super) fn find_dependents(
     };
     let gaps: Mutex<Vec<Skipped>> = Mutex::default();
     let gap = |file: FileId, reason: String| {
-        let skipped = Skipped { path: files.path(file).to_owned(), reason };
+        let skipped = Skipped { path: files.path_of_file(file).to_owned(), reason };
         gaps.lock().unwrap_or_else(PoisonError::into_inner).push(skipped);
     };
-    let missed = |file: FileId, interface: &FileNames| {
+    let missed = |file: FileId, interface: &NamesInFile| {
         if interface.names.missed.is_empty()
             || languages::semantics_of_language(interface.language.name) != Some(semantics)
         {
             return;
         }
-        let Ok(text) = snapshot.read(file) else { return };
+        let Ok(text) = snapshot.read_file(file) else { return };
         if let Some(reason) =
             missed_regions_note(&missed_regions(&interface.names, &text), |text| needles.has_match_in(text))
         {
@@ -97,7 +97,7 @@ pub(super) fn find_dependents(
     let asked: Vec<Option<Option<Dependent>>> = candidates
         .par_iter()
         .map(|file| {
-            if cancellation.stopped().is_some() {
+            if cancellation.stop_cause().is_some() {
                 return None;
             }
             let interface = snapshot.known_module_interface(*file)?.ok()?;
@@ -111,29 +111,29 @@ pub(super) fn find_dependents(
             None => unknown.push(*file),
         }
     }
-    unknown.sort_by_key(|file| Reverse(shared_folder_count(files.path(*file), target)));
-    cancellation.expect(unknown.len());
+    unknown.sort_by_key(|file| Reverse(shared_folder_count(files.path_of_file(*file), target)));
+    cancellation.add_expected_files(unknown.len());
     let look = |file: FileId| {
-        if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code(file).is_err() {
+        if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code_content(file).is_err() {
             return None;
         }
-        let text = match snapshot.read(file) {
+        let text = match snapshot.read_file(file) {
             Ok(text) => text,
             Err(error) => {
-                NoNames::Unread(error).gap().into_iter().for_each(|reason| gap(file, reason));
+                NamesError::Unread(error).describe_gap().into_iter().for_each(|reason| gap(file, reason));
                 return None;
             }
         };
         if !needles.has_match_in(&text.text) {
             return None;
         }
-        match snapshot.module_interface_of(file, &text) {
+        match snapshot.module_interface_with_text(file, &text) {
             Ok(interface) => {
                 missed(file, interface);
                 uses(file, interface)
             }
             Err(reason) => {
-                reason.gap().into_iter().for_each(|reason| gap(file, reason));
+                reason.describe_gap().into_iter().for_each(|reason| gap(file, reason));
                 None
             }
         }
@@ -143,7 +143,7 @@ pub(super) fn find_dependents(
     let found: Mutex<Vec<Dependent>> = Mutex::new(known);
     rayon::broadcast(|_| {
         while let Some(file) = unknown.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if !cancellation.step() {
+            if !cancellation.count_file_unless_stopped() {
                 left.fetch_add(1, Ordering::Relaxed);
             } else if let Some(user) = look(*file) {
                 found.lock().unwrap_or_else(PoisonError::into_inner).push(user);
@@ -152,10 +152,10 @@ pub(super) fn find_dependents(
     });
     let (mut known, left) = (found.into_inner().unwrap_or_else(PoisonError::into_inner), left.into_inner());
     known.sort_unstable_by_key(|user| user.file);
-    cancellation.cut_short(left, candidates.len(), evidence);
+    cancellation.note_unprocessed_files(left, candidates.len(), evidence);
     let mut gaps = gaps.into_inner().unwrap_or_else(PoisonError::into_inner);
     gaps.sort();
-    gaps.into_iter().for_each(|gap| evidence.skip(&gap.path, gap.reason));
+    gaps.into_iter().for_each(|gap| evidence.add_skipped(&gap.path, gap.reason));
     known
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use peelback_syntax::Language;
 use peelback_syntax::names::{ModuleImport, Names, ScopeId};
 
-pub(crate) use peelback_project::{Consulted, FileId, Files, folder_of, join, name_of};
+pub(crate) use peelback_project::{ConsultedTexts, FileId, FileTable, folder_of_path, resolve_relative_path, file_name_of_path};
 
 use crate::resolve::index::NamesIndex;
 
@@ -37,7 +37,7 @@ pub(crate) enum Destination {
 /// The facts about a project that resolvers ask for.
 pub(crate) trait ProjectIndex: Sync {
     /// The table of files.
-    fn files(&self) -> &Files;
+    fn files(&self) -> &FileTable;
 
     /// The names of a file; `None` if the file cannot be read or parsed. A [`ModuleResolver`] can rely on imports,
     /// exports, modules, and bindings of the file and its modules; the rest may be missing.
@@ -82,7 +82,7 @@ pub(crate) trait ModuleResolver: Send + Sync {
     ) -> Vec<FileId> {
         match self.import_destination(project_index, from, names, import) {
             Destination::Module(Module::File(file) | Module::Scope(file, _)) => vec![file],
-            Destination::Module(Module::Folder(folder)) => project_index.files().children(&folder).collect(),
+            Destination::Module(Module::Folder(folder)) => project_index.files().child_files(&folder).collect(),
             Destination::External(_) | Destination::Unresolved(_) => Vec::new(),
         }
     }

@@ -24,19 +24,19 @@ impl<R: ModuleResolver> ProjectFixture<R> {
             fs::write(path, text).expect("a file");
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
-        let snapshot = Snapshot::of(&project, &Arc::new(FactsStore::default())).expect("a walk");
+        let snapshot = Snapshot::of_project(&project, &Arc::new(FactsStore::default())).expect("a walk");
         let resolver = new_resolver(&snapshot);
         Self { _folder: folder, snapshot, resolver }
     }
 
     fn file(&self, path: &str) -> FileId {
-        self.snapshot.files().id(path).expect("a file")
+        self.snapshot.file_table().id_of_path(path).expect("a file")
     }
 
     fn shown(&self, module: &Module) -> String {
         match module {
-            Module::File(file) => self.snapshot.files().path(*file).to_owned(),
-            Module::Scope(file, scope) => format!("{}#{scope}", self.snapshot.files().path(*file)),
+            Module::File(file) => self.snapshot.file_table().path_of_file(*file).to_owned(),
+            Module::Scope(file, scope) => format!("{}#{scope}", self.snapshot.file_table().path_of_file(*file)),
             Module::Folder(folder) => folder.to_string(),
         }
     }
@@ -44,11 +44,11 @@ impl<R: ModuleResolver> ProjectFixture<R> {
     /// The targets of the imports of a file, in source order.
     pub fn leads(&self, path: &str) -> Vec<String> {
         let file = self.file(path);
-        let names = self.snapshot.names(file).expect("names");
+        let names = self.snapshot.names_if_parsed(file).expect("names");
         let lead = |import| match self.resolver.import_destination(&self.snapshot, file, &names, import) {
             Destination::Module(_) => {
                 let files = self.resolver.import_dependencies(&self.snapshot, file, &names, import);
-                files.iter().map(|file| self.snapshot.files().path(*file)).collect::<Vec<_>>().join(" ")
+                files.iter().map(|file| self.snapshot.file_table().path_of_file(*file)).collect::<Vec<_>>().join(" ")
             }
             Destination::External(name) => format!("external: {name}"),
             Destination::Unresolved(why) => format!("unresolved: {why}"),
@@ -77,15 +77,15 @@ impl<R: ModuleResolver> ProjectFixture<R> {
     /// dependencies.
     pub fn check_needles(&self) -> usize {
         let mut edges = 0;
-        for (from, entry) in (0..).zip(self.snapshot.files().entries()) {
-            let names = self.snapshot.names(from).expect("names");
-            let text = self.snapshot.files().read(from).expect("text");
+        for (from, entry) in (0..).zip(self.snapshot.file_table().entries()) {
+            let names = self.snapshot.names_if_parsed(from).expect("names");
+            let text = self.snapshot.file_table().read_text(from).expect("text");
             for import in &names.imports {
                 for to in self.resolver.import_dependencies(&self.snapshot, from, &names, import) {
                     edges += 1;
                     let needles = self.resolver.import_search_texts(&self.snapshot, to);
                     let held = needles.iter().any(|needle| text.contains(needle.as_str()));
-                    assert!(held, "{} -> {}: {needles:?}", entry.path, self.snapshot.files().path(to));
+                    assert!(held, "{} -> {}: {needles:?}", entry.path, self.snapshot.file_table().path_of_file(to));
                 }
             }
         }

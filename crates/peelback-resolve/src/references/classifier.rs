@@ -193,7 +193,7 @@ impl<'a> ReferenceClassifier<'a> {
     fn can_file_use_target(&self, target: &SearchTarget, file: FileId) -> bool {
         match target.semantics {
             Some(semantics) => {
-                let names = self.search.snapshot.file_names(file);
+                let names = self.search.snapshot.names_in_file(file);
                 names.is_ok_and(|names| semantics.can_be_used_from_language(names.language.name))
             }
             None => true,

@@ -75,8 +75,8 @@ impl Search<'_> {
                 break;
             }
             if seen.iter().filter(|derived| matches!(derived, Derived::Type(_))).count() > MAX_TYPES {
-                evidence.note(format!("what derives from the last {} of the types was not followed", targets.len()));
-                evidence.weaken(Completeness::LowerBound);
+                evidence.add_note(format!("what derives from the last {} of the types was not followed", targets.len()));
+                evidence.lower_completeness_to(Completeness::LowerBound);
                 break;
             }
             let scan = self.scan_for_targets(&targets, evidence);
@@ -124,12 +124,12 @@ impl Search<'_> {
         for file in scan.files_with_hits() {
             let (Some(names), Some(hits)) = (self.resolver.names(file), scan.hits_in_file(file)) else { continue };
             if names.basic {
-                evidence.mark_basic();
+                evidence.mark_basic_analysis();
             }
             let is_missed = |line: u32| names.missed.iter().any(|(first, last)| (*first..=*last).contains(&line));
             if let Some((line, _)) = hits.entries.values().find(|(line, _)| is_missed(*line)) {
-                let path = self.snapshot.files().path(file);
-                evidence.skip(path, format!("not understood where it holds the name (line {line})"));
+                let path = self.snapshot.file_table().path_of_file(file);
+                evidence.add_skipped(path, format!("not understood where it holds the name (line {line})"));
             }
         }
     }
@@ -187,10 +187,10 @@ impl Search<'_> {
         let demand = structural.required_methods(self.resolver, base, &mut EvaluationBudget::new());
         let outside = demand.has_other_requirements;
         if outside {
-            evidence.note(
+            evidence.add_note(
                 "it embeds what is not of the project or not a set of methods: types were not compared with that",
             );
-            evidence.weaken(Completeness::LowerBound);
+            evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let name_of = |def: &Def| {
             let names = self.resolver.names(def.file)?;
@@ -225,8 +225,8 @@ impl Search<'_> {
             }
         }
         if unknown > 0 {
-            evidence.note(format!("types that may get methods from outside of the project: {unknown}"));
-            evidence.weaken(Completeness::LowerBound);
+            evidence.add_note(format!("types that may get methods from outside of the project: {unknown}"));
+            evidence.lower_completeness_to(Completeness::LowerBound);
         }
         found
     }
@@ -263,8 +263,8 @@ impl Search<'_> {
             fresh = found.into_iter().filter(|def| types.insert(*def)).collect();
         }
         if !fresh.is_empty() {
-            evidence.note("types that embed others at a great depth were not followed");
-            evidence.weaken(Completeness::LowerBound);
+            evidence.add_note("types that embed others at a great depth were not followed");
+            evidence.lower_completeness_to(Completeness::LowerBound);
         }
     }
 
@@ -301,7 +301,7 @@ impl Search<'_> {
         match derived {
             Derived::Type(def) => self.row_of_definition(def),
             Derived::Implementation(file, index) => {
-                let made = self.snapshot.file_names(file).ok()?;
+                let made = self.snapshot.names_in_file(file).ok()?;
                 let extension = made.names.extensions.get(index)?;
                 // An implementation for a type of the project is represented by that type; one for `u8`, `Vec<T>` or
                 // `&T` by itself.
@@ -317,15 +317,15 @@ impl Search<'_> {
 
     /// A definition as a row of the answer.
     fn row_of_definition(&self, def: Def) -> Option<Reference> {
-        let made = self.snapshot.file_names(def.file).ok()?;
+        let made = self.snapshot.names_in_file(def.file).ok()?;
         let at = made.names.bindings.get(def.binding as usize)?.at;
         self.definition_row_at(def.file, at, self.definition_endpoint(def))
     }
 
     fn definition_row_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
-        let made = self.snapshot.file_names(file).ok()?;
+        let made = self.snapshot.names_in_file(file).ok()?;
         Some(Reference {
-            path: self.snapshot.files().path(file).to_owned(),
+            path: self.snapshot.file_table().path_of_file(file).to_owned(),
             line: made.names.identifier_line(at)?,
             at,
             column: 0,

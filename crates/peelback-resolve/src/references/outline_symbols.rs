@@ -28,7 +28,7 @@ impl Search<'_> {
     pub(super) fn impl_block_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
         let facts = self.load_outline(file)?;
         let symbol = innermost_symbol(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
-        Some(Endpoint { path: self.snapshot.files().path(file).to_owned(), qualified_name: symbol.unique_address() })
+        Some(Endpoint { path: self.snapshot.file_table().path_of_file(file).to_owned(), qualified_name: symbol.unique_address() })
     }
 
     fn with_outline_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
@@ -38,7 +38,7 @@ impl Search<'_> {
         let facts = self.load_outline(def.file)?;
         let is_it = |symbol: &Symbol| symbol.name.rsplit(['.', ':', '#']).next() == Some(name);
         let symbol = innermost_symbol(&facts.symbols, binding.at, &is_it)?;
-        Some(give(self.snapshot.files().path(def.file), symbol))
+        Some(give(self.snapshot.file_table().path_of_file(def.file), symbol))
     }
 
     fn load_outline(&self, file: FileId) -> Option<Arc<Facts>> {
@@ -46,7 +46,7 @@ impl Search<'_> {
         if let Some(known) = lock().get(&file) {
             return known.clone();
         }
-        let made = self.snapshot.read(file).ok().map(|text| self.analyzer.analyse_file(text).facts);
+        let made = self.snapshot.read_file(file).ok().map(|text| self.analyzer.analyse_file(text).facts);
         lock().insert(file, made.clone());
         made
     }

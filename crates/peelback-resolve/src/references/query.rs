@@ -26,9 +26,9 @@ impl ProjectAnalyzer {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
         let resolver = Resolver::new(snapshot, snapshot.module_resolvers());
-        let mut evidence = Evidence::complete("syntax");
-        for skipped in snapshot.skipped() {
-            evidence.skip(&skipped.path, skipped.reason.clone());
+        let mut evidence = Evidence::new_complete("syntax");
+        for skipped in snapshot.skipped_entries() {
+            evidence.add_skipped(&skipped.path, skipped.reason.clone());
         }
         let mut targets = Vec::with_capacity(query.symbols.len());
         for symbol_query in &query.symbols {
@@ -38,12 +38,12 @@ impl ProjectAnalyzer {
         let scope = match query.scope.as_slice() {
             [] => None,
             scopes => {
-                let set = self.project().files_of(scopes, &WalkOptions::default())?;
-                let unseen = set.entries.iter().filter(|entry| snapshot.files().id(&entry.path).is_none()).count();
+                let set = self.project().files_in_scopes(scopes, &WalkOptions::default())?;
+                let unseen = set.entries.iter().filter(|entry| snapshot.file_table().id_of_path(&entry.path).is_none()).count();
                 if unseen > 0 {
                     evidence
-                        .note(format!("{unseen} of the files in scope are ignored or hidden: they were not searched"));
-                    evidence.weaken(Completeness::LowerBound);
+                        .add_note(format!("{unseen} of the files in scope are ignored or hidden: they were not searched"));
+                    evidence.lower_completeness_to(Completeness::LowerBound);
                 }
                 Some(set.entries.into_iter().map(|entry| entry.path).collect::<BTreeSet<String>>())
             }
@@ -58,13 +58,13 @@ impl ProjectAnalyzer {
         };
         let depth = query.depth.clamp(1, MAX_DEPTH);
         if query.depth > MAX_DEPTH {
-            evidence.note(format!("calls were followed {MAX_DEPTH} steps"));
+            evidence.add_note(format!("calls were followed {MAX_DEPTH} steps"));
         }
         let unknown: Vec<String> =
             targets.iter().filter(|target| target.def.is_none()).map(|target| search.describe_target(target)).collect();
         if query.relation != Relation::Uses && !unknown.is_empty() {
-            evidence.note(format!("not resolved: {}", list_first_few(&unknown)));
-            evidence.weaken(Completeness::Unknown);
+            evidence.add_note(format!("not resolved: {}", list_first_few(&unknown)));
+            evidence.lower_completeness_to(Completeness::Unknown);
         }
         let mut references: Vec<Reference> = match query.relation {
             Relation::Uses => {
@@ -99,10 +99,10 @@ fn resolve_search_target(
     resolver: &Resolver<'_>,
     symbol_query: &SymbolQuery,
 ) -> Result<SearchTarget, CodeError> {
-    let Some(file) = snapshot.files().id(&symbol_query.path) else {
+    let Some(file) = snapshot.file_table().id_of_path(&symbol_query.path) else {
         return Err(CodeError::NotFound { path: symbol_query.path.clone(), nearest: Vec::new() });
     };
-    let names = snapshot.file_names(file).ok().cloned();
+    let names = snapshot.names_in_file(file).ok().cloned();
     let found = names.as_ref().and_then(|names| binding_of_symbol(&names.names, &symbol_query.symbol));
     let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.resolve_forwarding(own) {
         original if original == resolver.canonical_definition(own) => own,
@@ -111,7 +111,7 @@ fn resolve_search_target(
     });
     let def = own.map(|own| resolver.canonical_definition(own));
     let file = own.map_or(file, |own| own.file);
-    let names = snapshot.file_names(file).ok().cloned().or(names);
+    let names = snapshot.names_in_file(file).ok().cloned().or(names);
     let language = names.as_ref().map_or("", |names| names.language.name);
     let is_member = def.is_some_and(|def| {
         let scope = names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);

@@ -81,8 +81,8 @@ impl Search<'_> {
                 }
             }
             if next.len() > MAX_FUNCTIONS {
-                evidence.note(format!("{} functions more were not followed", next.len() - MAX_FUNCTIONS));
-                evidence.weaken(Completeness::LowerBound);
+                evidence.add_note(format!("{} functions more were not followed", next.len() - MAX_FUNCTIONS));
+                evidence.lower_completeness_to(Completeness::LowerBound);
                 next.truncate(MAX_FUNCTIONS);
             }
             level_defs = next;
@@ -101,10 +101,10 @@ impl Search<'_> {
         symbol: usize,
         evidence: &mut Evidence,
     ) -> Vec<(Reference, Option<Def>)> {
-        let made = match self.snapshot.file_names(def.file) {
+        let made = match self.snapshot.names_in_file(def.file) {
             Ok(made) => made,
             Err(reason) => {
-                evidence.skip(self.snapshot.files().path(def.file), reason.gap().unwrap_or_default());
+                evidence.add_skipped(self.snapshot.file_table().path_of_file(def.file), reason.describe_gap().unwrap_or_default());
                 return Vec::new();
             }
         };
@@ -117,8 +117,8 @@ impl Search<'_> {
         if !names.missed.is_empty() {
             let (first, last) = (line(bytes.start), line(bytes.end));
             if let Some((from, to)) = names.missed.iter().find(|(from, to)| *from <= last && *to >= first) {
-                let path = self.snapshot.files().path(def.file);
-                evidence.skip(path, format!("lines not understood: {from}-{to}"));
+                let path = self.snapshot.file_table().path_of_file(def.file);
+                evidence.add_skipped(path, format!("lines not understood: {from}-{to}"));
             }
         }
         let mut rows = Vec::new();
@@ -140,7 +140,7 @@ impl Search<'_> {
                 (Some(_), false) => Confidence::Likely,
             };
             let row = Reference {
-                path: self.snapshot.files().path(def.file).to_owned(),
+                path: self.snapshot.file_table().path_of_file(def.file).to_owned(),
                 line: call.line,
                 at: call.at,
                 column: 0,
@@ -177,8 +177,8 @@ impl Search<'_> {
 
     fn targets_of_definitions(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<SearchTarget> {
         if defs.len() > MAX_FUNCTIONS {
-            evidence.note(format!("{} functions more were not followed", defs.len() - MAX_FUNCTIONS));
-            evidence.weaken(Completeness::LowerBound);
+            evidence.add_note(format!("{} functions more were not followed", defs.len() - MAX_FUNCTIONS));
+            evidence.lower_completeness_to(Completeness::LowerBound);
         }
         defs.into_iter()
             .take(MAX_FUNCTIONS)
@@ -187,7 +187,7 @@ impl Search<'_> {
     }
 
     pub(super) fn target_of_definition(&self, def: Def, origin: usize) -> Option<SearchTarget> {
-        let made = self.snapshot.file_names(def.file).ok()?;
+        let made = self.snapshot.names_in_file(def.file).ok()?;
         let binding = made.names.bindings.get(def.binding as usize)?;
         let scope = made.names.scopes.get(binding.scope as usize)?;
         Some(SearchTarget {

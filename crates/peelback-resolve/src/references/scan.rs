@@ -1,6 +1,6 @@
 //! The files that contain a name, and the lines of it.
 
-use peelback_project::{CodeError, Evidence, NoNames, Skipped};
+use peelback_project::{CodeError, Evidence, NamesError, Skipped};
 use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
@@ -45,15 +45,15 @@ impl Scan {
         targets: &[SearchTarget],
         evidence: &mut Evidence,
     ) {
-        let files = search.snapshot.files();
+        let files = search.snapshot.file_table();
         let finders: Vec<(usize, memmem::Finder<'_>)> =
             words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
         let concerned = |file: FileId| {
             let entry = files.entry(file);
-            let language = match search.snapshot.named(file) {
+            let language = match search.snapshot.language_by_file_name(file) {
                 Some(language) if language.tier == Tier::Document => return false,
                 Some(language) => language.name,
-                None => match search.snapshot.code(file) {
+                None => match search.snapshot.code_content(file) {
                     Ok(code) => code.language.name,
                     Err(_) => return false,
                 },
@@ -71,39 +71,39 @@ impl Scan {
         };
         let candidates: Vec<FileId> =
             (0..u32::try_from(files.len()).unwrap_or(u32::MAX)).filter(|f| concerned(*f)).collect();
-        let size = |file: &FileId| search.snapshot.signature(*file).map_or(0, |signature| signature.size);
+        let size = |file: &FileId| search.snapshot.file_signature(*file).map_or(0, |signature| signature.size);
         let sizes: Vec<u64> = candidates.iter().map(size).collect();
         let cancellation = search.analyzer.project().cancellation();
-        let (found, left) = peelback_project::in_order_of(&sizes, cancellation, |index| {
+        let (found, left) = peelback_project::process_items_largest_first(&sizes, cancellation, |index| {
             let file = *candidates.get(index)?;
             if !search.text
-                && let Some(Ok(names)) = search.snapshot.remembered(file)
+                && let Some(Ok(names)) = search.snapshot.names_in_memory(file)
                 && names.names.missed.is_empty()
             {
                 return hits_from_known_names(&names.names, words, &finders).map(|hits| (file, Ok(hits)));
             }
-            if search.snapshot.lacks(file, words.iter().map(String::as_str)) {
+            if search.snapshot.is_known_to_lack_words(file, words.iter().map(String::as_str)) {
                 return None;
             }
-            let path = files.path(file);
+            let path = files.path_of_file(file);
             let gap = |reason: String| Some((file, Err(Skipped { path: path.to_owned(), reason })));
-            let text = match search.snapshot.read(file) {
+            let text = match search.snapshot.read_file(file) {
                 Ok(text) => text,
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return gap(error.to_string()),
             };
             let hits = find_hits_in_text(&text.text, &finders);
-            search.snapshot.note_words(&text);
+            search.snapshot.record_words(&text);
             if hits.entries.is_empty() {
                 return None;
             }
-            match search.snapshot.names_of(file, &text) {
+            match search.snapshot.names_in_file_with_text(file, &text) {
                 Ok(_) => Some((file, Ok(hits))),
-                Err(NoNames::NotParsed(NotParsed::UnknownLanguage)) => None,
-                Err(reason) => gap(reason.gap()?),
+                Err(NamesError::NotParsed(NotParsed::UnknownLanguage)) => None,
+                Err(reason) => gap(reason.describe_gap()?),
             }
         });
-        cancellation.cut_short(left, sizes.len(), evidence);
+        cancellation.note_unprocessed_files(left, sizes.len(), evidence);
         for (file, result) in found {
             match result {
                 Ok(hits) => {
@@ -112,7 +112,7 @@ impl Scan {
                 }
                 Err(skipped) => {
                     if !evidence.skipped.contains(&skipped) {
-                        evidence.skip(&skipped.path, skipped.reason);
+                        evidence.add_skipped(&skipped.path, skipped.reason);
                     }
                 }
             }

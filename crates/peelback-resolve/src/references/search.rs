@@ -44,6 +44,6 @@ impl Search<'_> {
 
     /// The path and name of a target, for notes in the evidence.
     pub fn describe_target(&self, target: &SearchTarget) -> String {
-        format!("{}:{}", self.snapshot.files().path(target.file), target.name)
+        format!("{}:{}", self.snapshot.file_table().path_of_file(target.file), target.name)
     }
 }

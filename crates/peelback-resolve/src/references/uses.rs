@@ -40,40 +40,40 @@ impl Search<'_> {
         let left = AtomicUsize::new(0);
         let count = files.len();
         let judge = |file: FileId| {
-            if cancellation.stopped().is_some() {
+            if cancellation.stop_cause().is_some() {
                 left.fetch_add(1, Ordering::Relaxed);
                 return None;
             }
             Some((file, classifier.classify_file(file)?))
         };
         let found_references: BTreeMap<FileId, FileReferences> = files.into_par_iter().filter_map(judge).collect();
-        cancellation.cut_short(left.into_inner(), count, evidence);
+        cancellation.note_unprocessed_files(left.into_inner(), count, evidence);
         let mut basic = false;
         for file in scan.files_with_hits() {
-            if let Ok(names) = self.snapshot.file_names(file) {
+            if let Ok(names) = self.snapshot.names_in_file(file) {
                 basic |= names.names.basic;
                 let lost = classifier.missed_line_note(file, found_references.get(&file));
                 if let Some(lines) = lost {
-                    evidence.skip(self.snapshot.files().path(file), lines);
+                    evidence.add_skipped(self.snapshot.file_table().path_of_file(file), lines);
                 }
             }
         }
         if basic {
-            evidence.mark_basic();
+            evidence.mark_basic_analysis();
         }
         let unknown: Vec<String> =
             targets.iter().filter(|target| target.def.is_none()).map(|target| self.describe_target(target)).collect();
         if !unknown.is_empty() {
-            evidence.note(format!("matched by name, not resolved: {}", list_first_few(&unknown)));
-            evidence.weaken(Completeness::LowerBound);
+            evidence.add_note(format!("matched by name, not resolved: {}", list_first_few(&unknown)));
+            evidence.lower_completeness_to(Completeness::LowerBound);
         }
         found_references
     }
 
     /// The references of one file as rows of the answer.
     pub(super) fn reference_rows(&self, file: FileId, found_references: FileReferences) -> Vec<Reference> {
-        let path = self.snapshot.files().path(file);
-        let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
+        let path = self.snapshot.file_table().path_of_file(file);
+        let Ok(names) = self.snapshot.names_in_file(file) else { return Vec::new() };
         let mut entries: Vec<u32> = found_references.uses.iter().map(|found| found.at).collect();
         entries.extend(found_references.in_text.iter().map(|(at, _)| *at));
         entries.sort_unstable();

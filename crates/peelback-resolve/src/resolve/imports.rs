@@ -163,7 +163,7 @@ impl Resolver<'_> {
     }
 
     fn folder_member(&self, module: &Module, folder: &str, text: &str) -> Resolution {
-        let files: Vec<FileId> = self.project_index().files().children(folder).collect();
+        let files: Vec<FileId> = self.project_index().files().child_files(folder).collect();
         let mut resolution = Resolution::default();
         for file in &files {
             let semantics = self.semantics_or_default(*file);
@@ -178,7 +178,7 @@ impl Resolver<'_> {
             }
         }
         if resolution.is_empty() {
-            let below = self.project_index().files().below(folder);
+            let below = self.project_index().files().files_below_folder(folder);
             let modules = below.into_iter().find_map(|file| self.module_resolver(file));
             if let Some(sub) = modules.and_then(|modules| modules.submodule(self.project_index(), module, text)) {
                 resolution = Resolution::new(vec![Referent::Module(sub)], true);

@@ -6,19 +6,19 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::json;
 
-use super::{Fitted, Payload, Verbosity};
+use super::{FittedAnswer, Payload, Verbosity};
 use crate::context::CallContext;
-use crate::guard::{FileCount, Overflow};
+use crate::result_pager::{FileCount, OmittedRows};
 use crate::guidance::Guidance;
 
 /// The most skipped files that the evidence names.
-const MAX_SKIPPED: usize = 20;
+const MAX_NAMED_SKIPPED_FILES: usize = 20;
 
 /// The most bytes of all skipped files that the evidence names.
-const SKIPPED_BYTES: usize = 800;
+const MAX_SKIPPED_FILES_BYTES: usize = 800;
 
-impl<P: Payload> Fitted<P> {
-    pub(super) fn write_json(&self, context: &CallContext) -> String {
+impl<P: Payload> FittedAnswer<P> {
+    pub(super) fn build_json(&self, context: &CallContext) -> String {
         let answer = &self.answer;
         if self.verbosity == Verbosity::Bare {
             let bare = json!({
@@ -29,36 +29,36 @@ impl<P: Payload> Fitted<P> {
             });
             return format!("{bare}\n");
         }
-        let shown = answer.payload.shown();
-        let overflow = answer.plan.overflow(shown);
-        let wire = Wire {
+        let shown = answer.payload.row_count();
+        let overflow = answer.plan.omitted_rows_after(shown);
+        let answer_json = AnswerJson {
             shown,
             total: answer.plan.total,
-            evidence: EvidenceWire::new(&answer.evidence, self.verbosity),
-            left_out: &self.left_out,
-            overflow: overflow.as_ref().map(|overflow| OverflowWire::new(overflow, context)),
-            guidance: GuidanceWire(answer.guidance.as_ref(), context),
-            head: answer.payload.head(),
-            body: answer.payload.body(context),
+            evidence: EvidenceJson::new(&answer.evidence, self.verbosity),
+            left_out: &self.removed_details,
+            overflow: overflow.as_ref().map(|overflow| OmittedRowsJson::new(overflow, context)),
+            guidance: GuidanceJson(answer.guidance.as_ref(), context),
+            head: answer.payload.scalar_fields(),
+            body: answer.payload.nested_fields(context),
         };
         let mut out =
-            serde_json::to_string(&wire).unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
+            serde_json::to_string(&answer_json).unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
         out.push('\n');
         out
     }
 }
 
 #[derive(Serialize)]
-struct Wire<'a, H, B> {
+struct AnswerJson<'a, H, B> {
     total: usize,
     shown: usize,
-    evidence: EvidenceWire<'a>,
+    evidence: EvidenceJson<'a>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     left_out: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
-    overflow: Option<OverflowWire<'a>>,
+    overflow: Option<OmittedRowsJson<'a>>,
     #[serde(flatten)]
-    guidance: GuidanceWire<'a>,
+    guidance: GuidanceJson<'a>,
     /// The head comes after the fields of bounded length, because it repeats the caller's arguments, which may be long.
     #[serde(flatten)]
     head: &'a H,
@@ -66,20 +66,20 @@ struct Wire<'a, H, B> {
     body: B,
 }
 
-struct GuidanceWire<'a>(Option<&'a Guidance>, &'a CallContext);
+struct GuidanceJson<'a>(Option<&'a Guidance>, &'a CallContext);
 
-impl Serialize for GuidanceWire<'_> {
+impl Serialize for GuidanceJson<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(guidance) = self.0 {
-            map.serialize_entry(guidance.level(), &guidance.message().text_for(self.1))?;
+            map.serialize_entry(guidance.level_name(), &guidance.message().text_in_context(self.1))?;
         }
         map.end()
     }
 }
 
 #[derive(Serialize)]
-struct OverflowWire<'a> {
+struct OmittedRowsJson<'a> {
     shown: usize,
     total: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,11 +91,11 @@ struct OverflowWire<'a> {
     by_file_overflow: Option<usize>,
 }
 
-impl<'a> OverflowWire<'a> {
-    fn new(overflow: &'a Overflow, context: &CallContext) -> Self {
+impl<'a> OmittedRowsJson<'a> {
+    fn new(overflow: &'a OmittedRows, context: &CallContext) -> Self {
         let lines = overflow.alternatives.iter();
         let lines: Vec<String> =
-            lines.map(|other| format!("{}  ({})", context.command(&other.call), other.gives)).collect();
+            lines.map(|other| format!("{}  ({})", context.call_to_command(&other.call), other.result_description)).collect();
         Self {
             shown: overflow.shown,
             total: overflow.total,
@@ -108,40 +108,40 @@ impl<'a> OverflowWire<'a> {
 }
 
 #[derive(Serialize)]
-struct EvidenceWire<'a> {
+struct EvidenceJson<'a> {
     completeness: &'static str,
     analysis: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped_total: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    skipped: Vec<SkippedWire<'a>>,
+    skipped: Vec<SkippedFileJson<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
 }
 
 #[derive(Serialize)]
-struct SkippedWire<'a> {
+struct SkippedFileJson<'a> {
     path: &'a str,
     reason: &'a str,
 }
 
-impl<'a> EvidenceWire<'a> {
+impl<'a> EvidenceJson<'a> {
     fn new(evidence: &'a Evidence, verbosity: Verbosity) -> Self {
         let skipped = &evidence.skipped;
         // Files with very long paths are only counted, so that the fields after the evidence stay visible.
-        let mut room = SKIPPED_BYTES;
-        let fitting = skipped.iter().take(MAX_SKIPPED).take_while(|item| {
+        let mut remaining_bytes = MAX_SKIPPED_FILES_BYTES;
+        let fitting = skipped.iter().take(MAX_NAMED_SKIPPED_FILES).take_while(|item| {
             let length = item.path.len() + item.reason.len();
-            let fits = length <= room;
-            room = room.saturating_sub(length);
+            let fits = length <= remaining_bytes;
+            remaining_bytes = remaining_bytes.saturating_sub(length);
             fits
         });
-        let named = if verbosity == Verbosity::Whole { fitting.count() } else { 0 };
+        let named_count = if verbosity == Verbosity::Whole { fitting.count() } else { 0 };
         Self {
             completeness: evidence.completeness.as_str(),
             analysis: &evidence.analysis,
             skipped_total: (!skipped.is_empty()).then_some(skipped.len()),
-            skipped: skipped.iter().take(named).map(|s| SkippedWire { path: &s.path, reason: &s.reason }).collect(),
+            skipped: skipped.iter().take(named_count).map(|s| SkippedFileJson { path: &s.path, reason: &s.reason }).collect(),
             notes: if verbosity == Verbosity::Whole { &evidence.notes } else { &[] },
         }
     }

@@ -9,20 +9,20 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::guard::OutputGuard;
+use crate::counts::count_with_noun;
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::parsed_question::{ParsedQuestion, Tests, language_named, rounded, signal_list};
-use crate::recover::RecoverableError;
-use crate::reply::{Closeness, Place, Reply};
+use crate::parsed_question::{ParsedQuestion, TestFilter, language_by_name, round_score, format_signals};
+use crate::recoverable_error::RecoverableError;
+use crate::reply::{ShownDetail, Location, Reply};
 use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
 /// The most files at detail level `exploring`.
-const CAP: usize = 20;
+const MAX_EXPLORING_ROWS: usize = 20;
 
 /// Files ranked for a question.
 ///
@@ -41,7 +41,7 @@ pub struct Parameters {
     pub language: Option<String>,
     /// Files of tests.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub tests: Tests,
+    pub tests: TestFilter,
     /// Hidden files too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
@@ -59,7 +59,7 @@ impl Tool for FindFiles {
 
     const NAME: &'static str = "find_files";
     const ALIASES: &'static [&'static str] = &["find", "search_for_files", "search_files"];
-    const POSITIONAL: &'static [&'static str] = &["query"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["query"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "scope"),
         ("keywords", "query"),
@@ -69,109 +69,109 @@ impl Tool for FindFiles {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["find_files --query 'How does authentication work?'", "find_files --query 'rate limit' --scope src"];
-    const COLUMNS: bool = true;
-    const RESULT: ResultKind = ResultKind::Search;
-    const SUBJECT: &'static [&'static str] = &["query", "scope"];
+    const HAS_ALIGNED_COLUMNS: bool = true;
+    const RESULT_KIND: ResultKind = ResultKind::Search;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];
     const AGENT_TOKENS: usize = 450;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let question = ParsedQuestion::new(context, &parameters.query, Call::with_parameters(Self::NAME, &parameters))?;
+        let question = ParsedQuestion::new(context, &parameters.query, Call::from_parameters(Self::NAME, &parameters))?;
         let call = question.call.clone();
         let language = parameters
             .language
             .as_deref()
-            .map(|name| language_named(name, &call, parameter_name!(Parameters, language)))
+            .map(|name| language_by_name(name, &call, parameter_name!(Parameters, language)))
             .transpose()?;
         let query = RankQuery {
             question: question.question.clone(),
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
             language,
-            tests: parameters.tests.filter(),
+            tests: parameters.tests.required_test_status(),
             token_counter: Some(peelback_tokens::estimate_tokens),
-            page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
+            page: view.offset..view.offset.saturating_add(view.row_limit(MAX_EXPLORING_ROWS)),
             ..RankQuery::default()
         };
         let ranking = access
             .rank_files(&query)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, scope)))?;
+            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope)))?;
         let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
-        let inside = folder_of_best(&ranked, parameters.scope.as_deref());
+        let best_folder = top_folder_of_best_file(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
-            Some(Guidance::Hint(question.fallback_hint()))
+            Some(Guidance::Hint(question.no_results_hint()))
         } else {
             ranked
                 .get(view.offset)
-                .map(|best| Guidance::hint("the shape of the first: ", context.next().outline(&best.path)))
+                .map(|best| Guidance::hint_with_call("the shape of the first: ", context.next_calls().outline_call(&best.path)))
         };
         let empty = ranked.is_empty();
-        let (files, mut plan) = OutputGuard::new(view, CAP).cap_items(ranked, total, "files");
-        if let Some((folder, files)) = inside {
-            let gives = question.count_or_unknown(|| counted(files, "file", "files"));
-            plan = plan.narrowed(call.clone().with(parameter_name!(Parameters, scope), folder), gives);
+        let (files, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows(ranked, total, "files");
+        if let Some((folder, files)) = best_folder {
+            let gives = question.describe_narrower_result(|| count_with_noun(files, "file", "files"));
+            plan = plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
-        let plan = if question.is_whole { plan.paged(call) } else { plan }.ranked();
-        let files = files.into_iter().map(|file| Row::new(file, view.is_full())).collect();
-        let payload = Ranking {
-            head: Head { query: question.title, keywords: question.keywords.join(" ") },
+        let plan = if question.has_whole_question { plan.with_page_call(call) } else { plan }.mark_as_ranked();
+        let files = files.into_iter().map(|file| RankedFileRow::new(file, view.is_full_detail())).collect();
+        let payload = RankedFilesPayload {
+            head: ScalarFields { query: question.title, keywords: question.keywords.join(" ") },
             total,
-            body: Body { files },
+            body: NestedFields { files },
         };
-        Ok(Answer { payload, plan, evidence, guidance, empty }.finish(context, view))
+        Ok(Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view))
     }
 }
 
 /// The top folder below `scope` that contains the best ranked file in any folder, with the number of ranked files in
 /// it. `None` where the folder contains all ranked files, or where `scope` is a glob, which the folder would replace.
-fn folder_of_best(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
-    if scope.is_some_and(|scope| scope.contains(GLOB)) {
+fn top_folder_of_best_file(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
+    if scope.is_some_and(|scope| scope.contains(GLOB_CHARS)) {
         return None;
     }
     // The paths of all files begin with the scope's path, however the caller wrote the scope.
-    let folders = |file: &RankedFile| file.path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
-    let mut shared = ranked.first().filter(|_| scope.is_some()).map(folders).unwrap_or_default();
-    while !shared.is_empty() && !ranked.iter().all(|file| is_below(&file.path, &shared)) {
+    let folder_of_file = |file: &RankedFile| file.path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let mut shared = ranked.first().filter(|_| scope.is_some()).map(folder_of_file).unwrap_or_default();
+    while !shared.is_empty() && !ranked.iter().all(|file| is_path_in_folder(&file.path, &shared)) {
         shared.truncate(shared.rfind('/').unwrap_or(0));
     }
     let base = shared.split('/').filter(|part| !part.is_empty()).count();
-    let top = |file: &RankedFile| {
+    let top_folder = |file: &RankedFile| {
         let parts: Vec<&str> = file.path.split('/').collect();
         (parts.len() > base + 1).then(|| parts.get(..=base).unwrap_or(&[]).join("/"))
     };
-    let folder = ranked.iter().find_map(top)?;
-    let count = ranked.iter().filter(|file| is_below(&file.path, &folder)).count();
+    let folder = ranked.iter().find_map(top_folder)?;
+    let count = ranked.iter().filter(|file| is_path_in_folder(&file.path, &folder)).count();
     (count < ranked.len()).then_some((folder, count))
 }
 
 /// Characters that make a scope a glob pattern.
-const GLOB: [char; 4] = ['*', '?', '[', '{'];
+const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
 
 /// Whether a path is inside a folder.
-fn is_below(path: &str, folder: &str) -> bool {
+fn is_path_in_folder(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     query: String,
     keywords: String,
 }
 
 #[derive(Serialize)]
-struct Body {
-    files: Vec<Row>,
+struct NestedFields {
+    files: Vec<RankedFileRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct RankedFileRow {
     path: String,
     score: f32,
     reasons: Vec<String>,
@@ -183,64 +183,64 @@ struct Row {
     tokens: Option<usize>,
 }
 
-impl Row {
+impl RankedFileRow {
     fn new(file: RankedFile, explain: bool) -> Self {
         let signals = explain.then(|| file.signals.rounded());
-        Self { path: file.path, score: rounded(file.score), reasons: file.reasons, signals, tokens: file.tokens }
+        Self { path: file.path, score: round_score(file.score), reasons: file.reasons, signals, tokens: file.tokens }
     }
 }
 
-struct Ranking {
-    head: Head,
+struct RankedFilesPayload {
+    head: ScalarFields,
     total: usize,
-    body: Body,
+    body: NestedFields,
 }
 
-impl Payload for Ranking {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for RankedFilesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
-        format!("{} for: {}", counted(self.total, "file", "files"), self.head.keywords)
+    fn summary_line(&self) -> String {
+        format!("{} for: {}", count_with_noun(self.total, "file", "files"), self.head.keywords)
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for row in &self.body.files {
-            page.part(Part::Cell, |page| page.put(Part::Subject, &row.path));
-            page.cell(format_args!("score {:.2}", row.score));
+            page.mark_part(PartKind::Cell, |page| page.write_part(PartKind::Subject, &row.path));
+            page.write_cell(format_args!("score {:.2}", row.score));
             if let Some(tokens) = row.tokens {
-                page.price_cell(tokens);
+                page.write_token_cost_cell(tokens);
             }
-            page.cell(row.reasons.join("; "));
+            page.write_cell(row.reasons.join("; "));
             page.push('\n');
             if let Some(signals) = &row.signals {
-                let _ = writeln!(page, "  ({})", signal_list(signals.named_values()));
+                let _ = writeln!(page, "  ({})", format_signals(signals.named_values()));
             }
         }
     }
 
-    fn places(&self) -> Vec<Place> {
-        self.body.files.iter().map(|row| Place::file(&row.path, Closeness::Found)).collect()
+    fn locations(&self) -> Vec<Location> {
+        self.body.files.iter().map(|row| Location::new_file(&row.path, ShownDetail::Found)).collect()
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.files.len()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.files.get(index)?;
         Some(format!("{}  score {:.2}", row.path, row.score))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         if self.body.files.iter().all(|row| row.reasons.is_empty()) {
             return None;
         }
@@ -248,7 +248,7 @@ impl Payload for Ranking {
         Some("reasons")
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 }

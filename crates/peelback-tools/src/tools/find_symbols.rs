@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::walk_symbols;
 use peelback_code::{
-    CodeAccess, CodeError, Completeness, Fault, NamePattern, ProjectEntry, SourceFile, SymbolName, WalkOptions,
+    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, ProjectEntry, SourceFile, SymbolName, WalkOptions,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
@@ -15,33 +15,33 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::guard::OutputGuard;
+use crate::counts::count_with_noun;
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::message::Message;
-use crate::nearest_symbols::nearest_symbols;
-use crate::next::TextOption;
+use crate::nearest_symbols::nearest_symbol_names;
+use crate::next_calls::TextSearchOption;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
-use crate::symbol_kind::kind_named;
+use crate::symbol_kind::symbol_kind_by_name;
 use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// The most symbols at detail level `exploring`.
-const CAP: usize = 50;
+const MAX_EXPLORING_ROWS: usize = 50;
 
 /// The most bodies in an answer to a call that requests bodies.
-const BODY_CAP: usize = 5;
+const MAX_BODIES: usize = 5;
 
 /// How a name is matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Match {
+pub enum NameMatchMode {
     /// The whole name, or the end of the qualified name.
     Exact,
     /// Part of the name; case counts only where the pattern has capitals.
@@ -62,7 +62,7 @@ pub struct Parameters {
     pub name: String,
     /// How the name is matched.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
-    pub how: Option<Match>,
+    pub how: Option<NameMatchMode>,
     /// Only symbols of this kind: class, function, method, ... (not with an exact name).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
@@ -78,7 +78,7 @@ pub struct Parameters {
 
 pub struct FindSymbols;
 
-impl Match {
+impl NameMatchMode {
     /// The match mode's name in calls.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl Match {
 
 impl FindSymbols {
     /// The name of the parameter for the match mode. The field has another name, because `match` is a Rust keyword.
-    pub const MATCH: &'static str = "match";
+    pub const MATCH_PARAMETER: &'static str = "match";
 }
 
 impl Tool for FindSymbols {
@@ -100,7 +100,7 @@ impl Tool for FindSymbols {
 
     const NAME: &'static str = "find_symbols";
     const ALIASES: &'static [&'static str] = &["symbols", "find_symbol", "search_symbols"];
-    const POSITIONAL: &'static [&'static str] = &["name", "scope"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["name", "scope"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "scope"),
         ("file_path", "scope"),
@@ -115,58 +115,58 @@ impl Tool for FindSymbols {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["find_symbols --name Editor", "find_symbols --name 'test_*' --kind function --scope tests"];
-    const RESULT: ResultKind = ResultKind::Search;
-    const SUBJECT: &'static [&'static str] = &["name", "scope"];
+    const RESULT_KIND: ResultKind = ResultKind::Search;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["name", "scope"];
     const AGENT_TOKENS: usize = 600;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         if parameters.name.trim().is_empty() {
             let error = "find_symbols needs a name that is not empty";
-            return Err(RecoverableError::new(Fault::BadUsage, error)
-                .hint_call("every symbol of the project: ", context.next().project_outline()));
+            return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
+                .with_hint_and_call("every symbol of the project: ", context.next_calls().project_outline_call()));
         }
         let how = parameters.how.unwrap_or(if parameters.name.contains(['*', '?', '[']) {
-            Match::Glob
+            NameMatchMode::Glob
         } else {
-            Match::Substring
+            NameMatchMode::Substring
         });
         let pattern = match how {
-            Match::Exact => Ok(NamePattern::Exact(SymbolName::new(&parameters.name))),
-            Match::Substring => Ok(NamePattern::substring(&parameters.name)),
-            Match::Glob => NamePattern::glob(&parameters.name),
-            Match::Regex => NamePattern::regex(&parameters.name),
+            NameMatchMode::Exact => Ok(NamePattern::Exact(SymbolName::new(&parameters.name))),
+            NameMatchMode::Substring => Ok(NamePattern::substring(&parameters.name)),
+            NameMatchMode::Glob => NamePattern::glob(&parameters.name),
+            NameMatchMode::Regex => NamePattern::regex(&parameters.name),
         }
-        .map_err(|error| failed(context, &error, &call))?;
+        .map_err(|error| failed_call_error(context, &error, &call))?;
         let kind = parameters
             .kind
             .as_deref()
-            .map(|name| kind_named(name, &call, parameter_name!(Parameters, kind)))
+            .map(|name| symbol_kind_by_name(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
-        let kind = kind.filter(|_| how != Match::Exact);
+        let kind = kind.filter(|_| how != NameMatchMode::Exact);
         let set = access
             .project()
             .files(parameters.scope.as_deref(), &WalkOptions::default())
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, scope)))?;
-        let of_other_kinds = AtomicUsize::new(0);
+            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope)))?;
+        let other_kind_count = AtomicUsize::new(0);
         let (found, mut evidence) = access.visit_analysed_files(&set.entries, pattern.needle(), |analysed| {
             let mut costs = None;
             let mut hits = Vec::new();
             for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
                 let Some(rank) = pattern.rank(symbol) else { continue };
                 if kind.is_some_and(|kind| symbol.kind != kind) {
-                    of_other_kinds.fetch_add(1, Ordering::Relaxed);
+                    other_kind_count.fetch_add(1, Ordering::Relaxed);
                     continue;
                 }
                 let costs = costs.get_or_insert_with(|| LineCosts::new(&analysed.file.text));
-                let row = Row {
+                let row = FoundSymbolRow {
                     path: analysed.file.path.clone(),
-                    symbol: SymbolRow::without_children(&analysed.file.path, symbol, costs),
+                    symbol: SymbolRow::new_without_children(&analysed.file.path, symbol, costs),
                     body: None,
                 };
                 hits.push((rank, row));
@@ -174,116 +174,116 @@ impl Tool for FindSymbols {
             (!hits.is_empty()).then_some(hits)
         });
         for skipped in set.skipped {
-            evidence.skip(&skipped.path, skipped.reason);
+            evidence.add_skipped(&skipped.path, skipped.reason);
         }
-        let other_kinds = of_other_kinds.into_inner();
-        let mut found: Vec<(u8, Row)> = found.into_iter().flatten().collect();
+        let other_kinds = other_kind_count.into_inner();
+        let mut found: Vec<(u8, FoundSymbolRow)> = found.into_iter().flatten().collect();
         found.sort_by(|a, b| (a.0, &a.1.path, a.1.symbol.line).cmp(&(b.0, &b.1.path, b.1.symbol.line)));
         let total = found.len();
         let mut by_kind: BTreeMap<&'static str, usize> = BTreeMap::new();
         for (_, row) in &found {
             *by_kind.entry(row.symbol.kind.as_str()).or_default() += 1;
         }
-        if how == Match::Exact && parameters.kind.is_some() {
-            evidence.note("kind is not applied to an exact name");
+        if how == NameMatchMode::Exact && parameters.kind.is_some() {
+            evidence.add_note("kind is not applied to an exact name");
         }
         let guidance = match found.first() {
             None if other_kinds > 0 => {
-                let call = call.clone().without(parameter_name!(Parameters, kind));
-                let symbols = counted(other_kinds, "symbol", "symbols");
-                Some(Guidance::hint(format!("{symbols} of other kinds: "), call))
+                let call = call.clone().without_argument(parameter_name!(Parameters, kind));
+                let symbols = count_with_noun(other_kinds, "symbol", "symbols");
+                Some(Guidance::hint_with_call(format!("{symbols} of other kinds: "), call))
             }
-            None => Some(nothing_found(access, context, &parameters, how, evidence.completeness)),
+            None => Some(nothing_found_guidance(access, context, &parameters, how, evidence.completeness)),
             Some((_, row)) if !parameters.include_body => {
-                Some(Guidance::hint("the body of the first: ", context.next().body(&row.symbol.id)))
+                Some(Guidance::hint_with_call("the body of the first: ", context.next_calls().read_symbol_body_call(&row.symbol.id)))
             }
             Some(_) => None,
         };
-        let found: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
-        let (mut symbols, mut plan) = OutputGuard::new(view, CAP).cap_files(found, |row| &row.path, "symbols");
-        let head = Head { name: parameters.name.clone(), files_matched: plan.by_file.len() };
+        let found: Vec<FoundSymbolRow> = found.into_iter().map(|(_, row)| row).collect();
+        let (mut symbols, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
+        let head = ScalarFields { name: parameters.name.clone(), files_matched: plan.row_counts_by_file.len() };
         if kind.is_none()
-            && how != Match::Exact
+            && how != NameMatchMode::Exact
             && by_kind.len() > 1
             && let Some((kind, count)) = by_kind.iter().max_by_key(|(_, count)| **count)
         {
-            plan = plan.narrowed(
-                call.clone().with(parameter_name!(Parameters, kind), *kind),
-                counted(*count, "symbol", "symbols"),
+            plan = plan.with_narrowing_call(
+                call.clone().with_argument(parameter_name!(Parameters, kind), *kind),
+                count_with_noun(*count, "symbol", "symbols"),
             );
         }
-        if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
-            plan = plan.narrowed(
-                call.clone().with(parameter_name!(Parameters, scope), file),
-                counted(count, "symbol", "symbols"),
+        if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
+            plan = plan.with_narrowing_call(
+                call.clone().with_argument(parameter_name!(Parameters, scope), file),
+                count_with_noun(count, "symbol", "symbols"),
             );
         }
-        let plan = plan.paged(call);
+        let plan = plan.with_page_call(call);
         if parameters.include_body {
-            symbols.iter_mut().take(BODY_CAP).for_each(|row| row.body = row.read_body(access));
+            symbols.iter_mut().take(MAX_BODIES).for_each(|row| row.body = row.read_source_text(access));
         }
-        let payload = Found { head, total, body: Body { symbols }, stage: 0 };
-        Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(context, view))
+        let payload = FoundSymbolsPayload { head, total, body: NestedFields { symbols }, stage: 0 };
+        Ok(Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
     }
 }
 
 /// The error for a failed call. An invalid regular expression may be meant as part of a name, which the hint suggests.
-fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
-    let failure = RecoverableError::from_code(context, error, call, parameter_name!(Parameters, name));
+fn failed_call_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
+    let failure = RecoverableError::from_code_error(context, error, call, parameter_name!(Parameters, name));
     match error {
         CodeError::BadPattern { what: "regex", .. } => {
-            let part = call.clone().with(FindSymbols::MATCH, Match::Substring.as_str());
-            failure.hint_call("as part of a name: ", part)
+            let part = call.clone().with_argument(FindSymbols::MATCH_PARAMETER, NameMatchMode::Substring.as_str());
+            failure.with_hint_and_call("as part of a name: ", part)
         }
         _ => failure,
     }
 }
 
 /// The next step where no name matches: the nearest names, or else a text search.
-fn nothing_found(
+fn nothing_found_guidance(
     access: &CodeAccess,
     context: &CallContext,
     parameters: &Parameters,
-    how: Match,
+    how: NameMatchMode,
     completeness: Completeness,
 ) -> Guidance {
     // The longest part of the pattern without wildcards, for the text search.
     let parts = parameters.name.split(|c: char| !(c.is_alphanumeric() || "_.:-".contains(c)));
     let literal = match how {
-        Match::Exact | Match::Substring => parameters.name.as_str(),
-        Match::Glob | Match::Regex => parts.max_by_key(|part| part.len()).unwrap_or(""),
+        NameMatchMode::Exact | NameMatchMode::Substring => parameters.name.as_str(),
+        NameMatchMode::Glob | NameMatchMode::Regex => parts.max_by_key(|part| part.len()).unwrap_or(""),
     };
     if completeness != Completeness::Complete {
         let caution =
             "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; its text: ";
-        return Guidance::MustFollow(Message::from(caution).call(context.next().text(literal, &[TextOption::Literal])));
+        return Guidance::MustFollow(Message::from(caution).with_call(context.next_calls().text_search_call(literal, &[TextSearchOption::Literal])));
     }
-    let near = nearest_symbols(access, &SymbolName::new(&parameters.name), parameters.scope.as_deref());
+    let near = nearest_symbol_names(access, &SymbolName::new(&parameters.name), parameters.scope.as_deref());
     match near.first() {
         Some(first) => {
-            let again = call!(FindSymbols { name: first.as_str() });
-            Guidance::hint(format!("did you mean {}? ", near.join(" or ")), again)
+            let retry_call = call!(FindSymbols { name: first.as_str() });
+            Guidance::hint_with_call(format!("did you mean {}? ", near.join(" or ")), retry_call)
         }
         None => {
-            let text = context.next().text(literal, &[TextOption::Literal, TextOption::IgnoreCase]);
-            Guidance::hint("as text: ", text)
+            let text = context.next_calls().text_search_call(literal, &[TextSearchOption::Literal, TextSearchOption::IgnoreCase]);
+            Guidance::hint_with_call("as text: ", text)
         }
     }
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     name: String,
     files_matched: usize,
 }
 
 #[derive(Serialize)]
-struct Body {
-    symbols: Vec<Row>,
+struct NestedFields {
+    symbols: Vec<FoundSymbolRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct FoundSymbolRow {
     path: String,
     #[serde(flatten)]
     symbol: SymbolRow,
@@ -291,44 +291,44 @@ struct Row {
     body: Option<String>,
 }
 
-impl Row {
+impl FoundSymbolRow {
     /// The symbol's source text, including decorators and documentation.
-    fn read_body(&self, access: &CodeAccess) -> Option<String> {
+    fn read_source_text(&self, access: &CodeAccess) -> Option<String> {
         let entry = ProjectEntry {
             absolute: access.project().root().join(&self.path),
             path: self.path.clone(),
             is_folder: false,
         };
         let file = SourceFile::read(&entry).ok()?;
-        Some(file.lines(self.symbol.outer_line, self.symbol.line_end).to_owned())
+        Some(file.text_of_lines(self.symbol.outer_line, self.symbol.line_end).to_owned())
     }
 }
 
-struct Found {
-    head: Head,
+struct FoundSymbolsPayload {
+    head: ScalarFields,
     total: usize,
-    body: Body,
+    body: NestedFields,
     stage: u8,
 }
 
-impl Payload for Found {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for FoundSymbolsPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
+    fn summary_line(&self) -> String {
         format!(
             "{} for {:?} in {}",
-            counted(self.total, "symbol", "symbols"),
+            count_with_noun(self.total, "symbol", "symbols"),
             self.head.name,
-            counted(self.head.files_matched, "file", "files")
+            count_with_noun(self.head.files_matched, "file", "files")
         )
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -337,26 +337,26 @@ impl Payload for Found {
         for row in &self.body.symbols {
             if row.path != path {
                 path = &row.path;
-                page.file_line(path);
+                page.write_file_line(path);
             }
             let _ = write!(page, "  {}  ", row.symbol.qualified_name);
-            row.symbol.write_after(page);
+            row.symbol.write_row_after_text(page);
             if let Some(body) = &row.body {
-                page.source(body);
+                page.write_source(body);
             }
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.symbols.len()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.symbols.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         loop {
             self.stage += 1;
             match self.stage {
@@ -366,11 +366,11 @@ impl Payload for Found {
                 }
                 1 => {}
                 2 => {
-                    self.body.symbols.iter_mut().for_each(|row| row.symbol.without_docs());
+                    self.body.symbols.iter_mut().for_each(|row| row.symbol.remove_docs());
                     return Some("documentation");
                 }
                 3 => {
-                    self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_names());
+                    self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names());
                     return Some("signatures");
                 }
                 _ => return None,
@@ -378,7 +378,7 @@ impl Payload for Found {
         }
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
 }

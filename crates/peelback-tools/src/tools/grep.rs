@@ -13,12 +13,12 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::guard::OutputGuard;
+use crate::counts::count_with_noun;
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
@@ -26,7 +26,7 @@ use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// The most matching lines at detail level `exploring`.
-const CAP: usize = 200;
+const MAX_EXPLORING_ROWS: usize = 200;
 
 /// Regex matches with their symbols.
 ///
@@ -89,7 +89,7 @@ impl Tool for Grep {
 
     const NAME: &'static str = "grep";
     const ALIASES: &'static [&'static str] = &["grep_in_files", "grep_file", "search_pattern", "rg"];
-    const POSITIONAL: &'static [&'static str] = &["pattern", "scope"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["pattern", "scope"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "scope"),
         ("directory", "scope"),
@@ -109,7 +109,7 @@ impl Tool for Grep {
         ("max_count", "limit"),
         ("file_pattern", "glob"),
     ];
-    const IGNORED: &'static [&'static str] = &["n", "line_number", "line_numbers", "recursive", "with_filename"];
+    const IGNORED_ARGUMENTS: &'static [&'static str] = &["n", "line_number", "line_numbers", "recursive", "with_filename"];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[
         ('i', "ignore_case"),
         ('w', "word"),
@@ -130,23 +130,23 @@ impl Tool for Grep {
         &[('n', "line-number"), ('H', "with-filename"), ('r', "recursive")];
     const EXAMPLES: &'static [&'static str] =
         &["grep --pattern 'fn \\w+_test'", "grep --pattern TODO --scope src --ignore_case --context 2"];
-    const RESULT: ResultKind = ResultKind::Search;
-    const SUBJECT: &'static [&'static str] = &["pattern", "scope"];
+    const RESULT_KIND: ResultKind = ResultKind::Search;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["pattern", "scope"];
     const AGENT_TOKENS: usize = 800;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
     /// For an agent, one context line around each match is shown unless the call sets another number.
-    fn adapt_for_agent(arguments: &mut Map<String, Value>) {
+    fn adapt_arguments_for_agent(arguments: &mut Map<String, Value>) {
         if !["context", "before", "after", "files"].into_iter().any(|name| arguments.contains_key(name)) {
             arguments.insert("context".to_owned(), 1.into());
         }
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = GrepQuery {
             pattern: parameters.pattern.clone(),
@@ -157,76 +157,76 @@ impl Tool for Grep {
             before: parameters.before.unwrap_or(parameters.context),
             after: parameters.after.unwrap_or(parameters.context),
             scopes: parameters.scope.clone(),
-            walk: WalkOptions {
+            walk_options: WalkOptions {
                 hidden: parameters.hidden,
                 no_ignore: parameters.no_ignore,
                 globs: parameters.glob.clone(),
                 types: parameters.types.clone(),
             },
         };
-        let guard = OutputGuard::new(view, CAP);
-        let most = if parameters.files { 0 } else { guard.limit() };
-        let mut found = access.grep(&query, view.offset, most).map_err(|error| failed(context, &error, &call))?;
+        let guard = ResultPager::new(view, MAX_EXPLORING_ROWS);
+        let max_rows = if parameters.files { 0 } else { guard.row_limit() };
+        let mut found = access.grep(&query, view.offset, max_rows).map_err(|error| failed_call_error(context, &error, &call))?;
         if parameters.files {
-            return Ok(files_only(access, context, found, &parameters, call));
+            return Ok(matching_files_reply(access, context, found, &parameters, call));
         }
         let counts = std::mem::take(&mut found.counts);
-        let mut plan = guard.plan(counts.total, counts.by_file.clone(), "lines");
+        let mut plan = guard.plan_with_counts(counts.total, counts.by_file.clone(), "lines");
         // The glob is a scope, not a `-g` glob: as in ripgrep, a `-g` glob would include hidden and ignored files.
-        if let Some((glob, lines)) = most_common_ending(&counts.by_file).filter(|_| parameters.scope.is_empty()) {
-            plan = plan.narrowed(
-                call.clone().with(parameter_name!(Parameters, scope), vec![glob]),
-                counted(lines, "line", "lines"),
+        if let Some((glob, lines)) = most_common_extension_glob(&counts.by_file).filter(|_| parameters.scope.is_empty()) {
+            plan = plan.with_narrowing_call(
+                call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
+                count_with_noun(lines, "line", "lines"),
             );
         }
-        if let Some((file, lines)) = plan.fullest_file().map(|(file, lines)| (file.to_owned(), lines)) {
-            plan = plan.narrowed(
-                call.clone().with(parameter_name!(Parameters, scope), vec![file]),
-                counted(lines, "line", "lines"),
+        if let Some((file, lines)) = plan.file_with_most_rows().map(|(file, lines)| (file.to_owned(), lines)) {
+            plan = plan.with_narrowing_call(
+                call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),
+                count_with_noun(lines, "line", "lines"),
             );
         }
-        let guidance = (counts.total == 0).then(|| nothing_found(context, &call, &parameters));
-        let head = Head {
+        let guidance = (counts.total == 0).then(|| nothing_found_guidance(context, &call, &parameters));
+        let head = ScalarFields {
             pattern: parameters.pattern.clone(),
             files_matched: counts.by_file.len(),
             files_searched: counts.searched,
         };
-        let plan = plan.paged(call);
+        let plan = plan.with_page_call(call);
         let empty = counts.total == 0;
         let mut evidence = found.evidence;
-        let answer = |files: &[FileMatches], evidence: &Evidence| {
-            let matches = files.iter().cloned().flat_map(rows).collect();
-            let payload = Matches { head: head.clone(), total: counts.total, body: Body { matches } };
-            Answer { payload, plan: plan.clone(), evidence: evidence.clone(), guidance: guidance.clone(), empty }
+        let build_answer = |files: &[FileMatches], evidence: &Evidence| {
+            let matches = files.iter().cloned().flat_map(match_rows_of_file).collect();
+            let payload = MatchingLinesPayload { head: head.clone(), total: counts.total, body: NestedFields { matches } };
+            Answer { payload, plan: plan.clone(), evidence: evidence.clone(), guidance: guidance.clone(), is_empty: empty }
         };
         let files = &mut found.files;
         if !parameters.no_owners {
             // Only files whose rows are shown are parsed. The number of shown files depends on the length of the
             // owners' names. Placeholder names of typical length are used until all files that fit are parsed.
-            files.iter_mut().flat_map(|file| &mut file.lines).for_each(|line| line.owner = stand_in(line));
-            let mut parsed = 0;
-            let mut unknown = 0;
+            files.iter_mut().flat_map(|file| &mut file.lines).for_each(|line| line.enclosing_symbol = placeholder_owner(line));
+            let mut parsed_count = 0;
+            let mut files_without_owners = 0;
             loop {
-                let shown = answer(files, &evidence).fitted_payload(context, view).shown_files();
-                let Some(more) = files.get_mut(parsed..shown).filter(|more| !more.is_empty()) else { break };
-                unknown += access.fill_in_enclosing_symbols(more);
-                parsed = shown;
+                let shown = build_answer(files, &evidence).into_fitted_payload(context, view).count_shown_files();
+                let Some(more) = files.get_mut(parsed_count..shown).filter(|more| !more.is_empty()) else { break };
+                files_without_owners += access.fill_in_enclosing_symbols(more);
+                parsed_count = shown;
             }
-            if unknown > 0 {
-                evidence.note(format!(
+            if files_without_owners > 0 {
+                evidence.add_note(format!(
                     "{}: the symbols around the hits were not looked up",
-                    counted(unknown, "file", "files")
+                    count_with_noun(files_without_owners, "file", "files")
                 ));
-                files.iter_mut().skip(parsed).flat_map(|file| &mut file.lines).for_each(|line| line.owner = None);
+                files.iter_mut().skip(parsed_count).flat_map(|file| &mut file.lines).for_each(|line| line.enclosing_symbol = None);
             }
         }
-        Ok(answer(files, &evidence).finish(context, view))
+        Ok(build_answer(files, &evidence).into_reply(context, view))
     }
 }
 
 /// The glob of the file name extension with the most matching lines, with their number; `None` where all files have
 /// that extension.
-fn most_common_ending(by_file: &[(String, usize)]) -> Option<(String, usize)> {
+fn most_common_extension_glob(by_file: &[(String, usize)]) -> Option<(String, usize)> {
     let mut lines = BTreeMap::new();
     for (path, count) in by_file {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -240,35 +240,35 @@ fn most_common_ending(by_file: &[(String, usize)]) -> Option<(String, usize)> {
 }
 
 /// A placeholder owner name of typical length, different for each line.
-fn stand_in(line: &GrepLine) -> Option<String> {
+fn placeholder_owner(line: &GrepLine) -> Option<String> {
     (line.kind == LineKind::Match).then(|| format!("Owner{:05}.of_line", line.line))
 }
 
 /// The error for a failed call. An invalid regular expression may be meant as plain text, which the hint suggests.
-fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
-    let failure = RecoverableError::from_code(context, error, call, parameter_name!(Parameters, scope));
+fn failed_call_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
+    let failure = RecoverableError::from_code_error(context, error, call, parameter_name!(Parameters, scope));
     match error {
         CodeError::BadPattern { pattern, what: "regex", .. } => {
             let literal = call!(call.clone() => Grep { pattern: pattern.as_str(), fixed_strings: true });
-            failure.hint_call("to search for the text as it stands: ", literal)
+            failure.with_hint_and_call("to search for the text as it stands: ", literal)
         }
         _ => failure,
     }
 }
 
-fn nothing_found(context: &CallContext, call: &Call, parameters: &Parameters) -> Guidance {
+fn nothing_found_guidance(context: &CallContext, call: &Call, parameters: &Parameters) -> Guidance {
     let wider = if !parameters.ignore_case {
-        call.clone().with(parameter_name!(Parameters, ignore_case), true)
+        call.clone().with_argument(parameter_name!(Parameters, ignore_case), true)
     } else if !parameters.scope.is_empty() {
-        call.clone().without(parameter_name!(Parameters, scope))
+        call.clone().without_argument(parameter_name!(Parameters, scope))
     } else {
-        context.next().files(&parameters.pattern)
+        context.next_calls().rank_files_call(&parameters.pattern)
     };
-    Guidance::hint("wider: ", wider)
+    Guidance::hint_with_call("wider: ", wider)
 }
 
 /// The answer that lists only the matching files, sorted by path.
-fn files_only(
+fn matching_files_reply(
     access: &CodeAccess,
     context: &CallContext,
     found: GrepAnswer,
@@ -278,35 +278,35 @@ fn files_only(
     let view = &parameters.view;
     let counts = found.counts;
     let total = counts.by_file.len();
-    let guidance = (total == 0).then(|| nothing_found(context, &call, parameters));
-    let head = Head { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
-    let ending = most_common_ending(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
-    let (files, mut plan) = OutputGuard::new(view, CAP).cap_items(counts.by_file, total, "files");
-    let priced = |(path, lines): (String, usize)| {
+    let guidance = (total == 0).then(|| nothing_found_guidance(context, &call, parameters));
+    let head = ScalarFields { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
+    let common_extension = most_common_extension_glob(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
+    let (files, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows(counts.by_file, total, "files");
+    let file_row = |(path, lines): (String, usize)| {
         // The token cost needs a read of the file, which happens only before the deadline.
-        let file = access.project().cancellation().stopped().is_none().then(|| access.read(&path).ok()).flatten();
+        let file = access.project().cancellation().stop_cause().is_none().then(|| access.read(&path).ok()).flatten();
         let tokens = file.map(|file| peelback_tokens::estimate_tokens(&file.text));
-        FileRow { path, lines, tokens }
+        MatchingFileRow { path, lines, tokens }
     };
-    let files = files.into_iter().map(priced).collect();
-    if let Some((glob, files)) = ending.filter(|_| parameters.scope.is_empty()) {
-        plan = plan.narrowed(
-            call.clone().with(parameter_name!(Parameters, scope), vec![glob]),
-            counted(files, "file", "files"),
+    let files = files.into_iter().map(file_row).collect();
+    if let Some((glob, files)) = common_extension.filter(|_| parameters.scope.is_empty()) {
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
+            count_with_noun(files, "file", "files"),
         );
     }
-    let plan = plan.paged(call);
-    let payload = MatchedFiles { head, total: counts.total, body: FilesBody { files } };
-    Answer { payload, plan, evidence: found.evidence, guidance, empty: total == 0 }.finish(context, view)
+    let plan = plan.with_page_call(call);
+    let payload = MatchingFilesPayload { head, total: counts.total, body: FilesNestedFields { files } };
+    Answer { payload, plan, evidence: found.evidence, guidance, is_empty: total == 0 }.into_reply(context, view)
 }
 
 #[derive(Serialize)]
-struct FilesBody {
-    files: Vec<FileRow>,
+struct FilesNestedFields {
+    files: Vec<MatchingFileRow>,
 }
 
 #[derive(Serialize)]
-struct FileRow {
+struct MatchingFileRow {
     path: String,
     /// Number of matching lines in the file.
     lines: usize,
@@ -315,91 +315,91 @@ struct FileRow {
     tokens: Option<usize>,
 }
 
-struct MatchedFiles {
-    head: Head,
+struct MatchingFilesPayload {
+    head: ScalarFields,
     total: usize,
-    body: FilesBody,
+    body: FilesNestedFields,
 }
 
-impl Payload for MatchedFiles {
-    type Head = Head;
-    type Body<'a> = &'a FilesBody;
+impl Payload for MatchingFilesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a FilesNestedFields;
 
-    fn verdict(&self) -> String {
-        verdict(self.total, &self.head)
+    fn summary_line(&self) -> String {
+        summary_line_of_matches(self.total, &self.head)
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &FilesBody {
+    fn nested_fields(&self, _: &CallContext) -> &FilesNestedFields {
         &self.body
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for row in &self.body.files {
-            page.put(Part::Subject, &row.path);
-            let _ = write!(page, "  {}", counted(row.lines, "line", "lines"));
+            page.write_part(PartKind::Subject, &row.path);
+            let _ = write!(page, "  {}", count_with_noun(row.lines, "line", "lines"));
             if let Some(tokens) = row.tokens {
-                page.price(tokens);
+                page.write_token_cost(tokens);
             }
             page.push('\n');
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.files.len()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         Some(self.body.files.get(index)?.path.clone())
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         None
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 }
 
-fn verdict(lines: usize, head: &Head) -> String {
+fn summary_line_of_matches(lines: usize, head: &ScalarFields) -> String {
     format!(
         "{} matching in {} ({} searched)",
-        counted(lines, "line", "lines"),
-        counted(head.files_matched, "file", "files"),
+        count_with_noun(lines, "line", "lines"),
+        count_with_noun(head.files_matched, "file", "files"),
         head.files_searched
     )
 }
 
-fn rows(file: FileMatches) -> impl Iterator<Item = Row> {
+fn match_rows_of_file(file: FileMatches) -> impl Iterator<Item = MatchRow> {
     let FileMatches { entry, lines } = file;
     let path = entry.path;
-    lines.into_iter().map(move |line| Row {
+    lines.into_iter().map(move |line| MatchRow {
         path: path.clone(),
         line: line.line,
         text: line.text,
         is_context: line.kind == LineKind::Context,
-        owner: line.owner,
+        owner: line.enclosing_symbol,
     })
 }
 
 #[derive(Clone, Serialize)]
-struct Head {
+struct ScalarFields {
     pattern: String,
     files_matched: usize,
     files_searched: usize,
 }
 
 #[derive(Serialize)]
-struct Body {
-    matches: Vec<Row>,
+struct NestedFields {
+    matches: Vec<MatchRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct MatchRow {
     path: String,
     line: u32,
     text: String,
@@ -409,36 +409,36 @@ struct Row {
     owner: Option<String>,
 }
 
-struct Matches {
-    head: Head,
+struct MatchingLinesPayload {
+    head: ScalarFields,
     total: usize,
-    body: Body,
+    body: NestedFields,
 }
 
-impl Matches {
-    fn shown_files(&self) -> usize {
+impl MatchingLinesPayload {
+    fn count_shown_files(&self) -> usize {
         self.body.matches.chunk_by(|a, b| a.path == b.path).count()
     }
 }
 
-impl Payload for Matches {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for MatchingLinesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
-        verdict(self.total, &self.head)
+    fn summary_line(&self) -> String {
+        summary_line_of_matches(self.total, &self.head)
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
-        let gaps = self.body.matches.iter().any(|row| row.is_context);
+        let has_context_lines = self.body.matches.iter().any(|row| row.is_context);
         let mut path = "";
         let mut owner: Option<&str> = None;
         let mut last = 0;
@@ -449,19 +449,19 @@ impl Payload for Matches {
                 }
                 path = &row.path;
                 owner = None;
-                page.file_line(path);
-            } else if gaps && row.line > last + 1 {
-                page.gap();
+                page.write_file_line(path);
+            } else if has_context_lines && row.line > last + 1 {
+                page.write_gap_line();
             }
             last = row.line;
             if row.is_context {
-                page.put(Part::Number, format_args!("{}-", row.line));
+                page.write_part(PartKind::Number, format_args!("{}-", row.line));
             } else {
-                page.put(Part::Number, row.line);
+                page.write_part(PartKind::Number, row.line);
                 page.push(':');
             }
             page.push(' ');
-            page.put(Part::Source, &row.text);
+            page.write_part(PartKind::Source, &row.text);
             // Consecutive matches in one symbol name the symbol once. A line that contains the symbol's name needs no
             // owner.
             if !row.is_context && row.owner.as_deref() != owner {
@@ -478,16 +478,16 @@ impl Payload for Matches {
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.matches.iter().filter(|row| !row.is_context).count()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.matches.iter().filter(|row| !row.is_context).nth(index)?;
         Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         let before = self.body.matches.len();
         self.body.matches.retain(|row| !row.is_context);
         if self.body.matches.len() < before {
@@ -496,7 +496,7 @@ impl Payload for Matches {
         None
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         let mut kept = 0;
         self.body.matches.retain(|row| {
             kept += usize::from(!row.is_context);

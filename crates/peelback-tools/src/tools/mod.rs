@@ -5,7 +5,7 @@ mod find_files;
 mod find_references;
 mod find_symbols;
 mod grep;
-mod next;
+mod toolset;
 mod outline;
 mod profile;
 mod read_file;
@@ -16,47 +16,47 @@ mod search;
 mod search_tools;
 mod tree;
 
-use crate::next::NextCalls;
+use crate::next_calls::NextCalls;
 use crate::tool::{AnyTool, Tool, ToolList};
 
 /// All tools, in the order in which an exploration typically uses them.
-static ALL: [AnyTool; 13] = [
-    tool::<tree::Tree>(),
-    tool::<find_files::FindFiles>(),
-    tool::<search::Search>(),
-    tool::<grep::Grep>(),
-    tool::<outline::Outline>(),
-    tool::<find_symbols::FindSymbols>(),
-    tool::<read_symbol::ReadSymbol>(),
-    tool::<read_lines::ReadLines>(),
-    tool::<find_references::FindReferences>(),
-    tool::<dependencies::Dependencies>(),
-    tool::<read_file::ReadFile>(),
-    tool::<scope::Scope>(),
-    tool::<search_tools::SearchTools<next::Toolset>>(),
+static ALL_TOOLS: [AnyTool; 13] = [
+    new_any_tool::<tree::Tree>(),
+    new_any_tool::<find_files::FindFiles>(),
+    new_any_tool::<search::Search>(),
+    new_any_tool::<grep::Grep>(),
+    new_any_tool::<outline::Outline>(),
+    new_any_tool::<find_symbols::FindSymbols>(),
+    new_any_tool::<read_symbol::ReadSymbol>(),
+    new_any_tool::<read_lines::ReadLines>(),
+    new_any_tool::<find_references::FindReferences>(),
+    new_any_tool::<dependencies::Dependencies>(),
+    new_any_tool::<read_file::ReadFile>(),
+    new_any_tool::<scope::Scope>(),
+    new_any_tool::<search_tools::SearchTools<toolset::Toolset>>(),
 ];
 
-const fn tool<T: Tool>() -> AnyTool {
-    AnyTool::new::<T>(&next::Toolset)
+const fn new_any_tool<T: Tool>() -> AnyTool {
+    AnyTool::new::<T>(&toolset::Toolset)
 }
 
-impl ToolList for next::Toolset {
+impl ToolList for toolset::Toolset {
     fn tools() -> &'static [AnyTool] {
-        all()
+        all_tools()
     }
 }
 
 /// All tools, in the order in which an exploration typically uses them.
-pub fn all() -> &'static [AnyTool] {
-    &ALL
+pub fn all_tools() -> &'static [AnyTool] {
+    &ALL_TOOLS
 }
 
 /// The tool with this name or alias; dashes are equal to underscores.
-pub fn by_name(name: &str) -> Option<&'static AnyTool> {
-    next::Toolset::tool_named(name)
+pub fn tool_by_name(name: &str) -> Option<&'static AnyTool> {
+    toolset::Toolset::tool_by_name(name)
 }
 
 /// The builder of the follow-up calls that documents and answers suggest.
-pub fn next_calls() -> &'static dyn NextCalls {
-    &next::Toolset
+pub fn next_call_builder() -> &'static dyn NextCalls {
+    &toolset::Toolset
 }

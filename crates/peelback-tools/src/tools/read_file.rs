@@ -10,21 +10,21 @@ use serde_json::{Map, Value};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
+use crate::counts::count_with_noun;
 use crate::guidance::Guidance;
 use crate::message::Message;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
-use crate::reply::{Closeness, Content, Place, Reply, ReplyStatus};
+use crate::recoverable_error::RecoverableError;
+use crate::reply::{ShownDetail, ReplyContent, Location, Reply, ReplyStatus};
 use crate::retention::ResultKind;
 use crate::tool::Tool;
-use crate::tools::profile::Profile;
-use crate::tools::read_lines::{Selection, lines_reply};
+use crate::tools::profile::FileProfile;
+use crate::tools::read_lines::{LineSelection, selected_lines_reply};
 use crate::view::{Format, View, is_default};
 
 /// The time limit of a profile's search for dependents of the file.
-const PATIENCE: Duration = Duration::from_millis(500);
+const DEPENDENTS_TIME_LIMIT: Duration = Duration::from_millis(500);
 
 /// A file's profile, or raw text.
 ///
@@ -51,21 +51,21 @@ impl Tool for ReadFile {
 
     const NAME: &'static str = "read_file";
     const ALIASES: &'static [&'static str] = &["read", "cat"];
-    const POSITIONAL: &'static [&'static str] = &["path"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("full", "raw")];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] = &["read_file --path src/main.rs", "read_file --path src/main.rs --raw"];
-    const RESULT: ResultKind = ResultKind::File;
-    const SUBJECT: &'static [&'static str] = &["path"];
+    const RESULT_KIND: ResultKind = ResultKind::File;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     /// 8,000 bytes of raw text (the limit at detail level `exploring`) are about this many tokens.
     const AGENT_TOKENS: usize = 2_000;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
     /// The detail level is removed, so that the byte limit of detail level `exploring` applies.
-    fn adapt_for_agent(arguments: &mut Map<String, Value>) {
+    fn adapt_arguments_for_agent(arguments: &mut Map<String, Value>) {
         arguments.shift_remove("detail_level");
         if let Some(raw @ Value::String(_)) = arguments.get_mut("raw") {
             let is_true = raw.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"));
@@ -73,68 +73,68 @@ impl Tool for ReadFile {
         }
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let file = access
             .read(&parameters.path)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path)))?;
+            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path)))?;
         // A request for a page of a file is a request for its text.
         if parameters.raw || view.offset > 0 || view.limit.is_some() {
-            let whole = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
+            let is_whole_file = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
             // The text without additions, where no notice is needed.
-            if whole
+            if is_whole_file
                 && !parameters.line_numbers
-                && file.decoding.is_none()
+                && file.decoding_note.is_none()
                 && !file.text.is_empty()
-                && Budget::new(context, view).admits(&file.text)
+                && Budget::new(context, view).can_hold_text(&file.text)
             {
-                let preview = format!("{}: {}\n", file.path, counted(file.line_count() as usize, "line", "lines"));
-                let text = RawText { path: file.path, text: file.text, is_requested: parameters.raw };
+                let preview = format!("{}: {}\n", file.path, count_with_noun(file.line_count() as usize, "line", "lines"));
+                let text = RawTextContent { path: file.path, text: file.text, is_requested: parameters.raw };
                 return Ok(Reply::new(ReplyStatus::Found, preview, view.format, context, text));
             }
             let lines = file.line_count();
-            let is_code = peelback_code::syntax::language::language_of_file(file.name(), &file.text).is_some();
-            let advice = (whole && is_code && !Budget::new(context, view).admits(&file.text)).then(|| {
+            let is_code = peelback_code::syntax::language::language_of_file(file.file_name(), &file.text).is_some();
+            let over_budget_warning = (is_whole_file && is_code && !Budget::new(context, view).can_hold_text(&file.text)).then(|| {
                 let message = Message::from("the text is over the budget; its symbols cost less: ");
-                Guidance::Warning(message.call(context.next().outline(&file.path)))
+                Guidance::Warning(message.with_call(context.next_calls().outline_call(&file.path)))
             });
-            let selection = Selection {
+            let selection = LineSelection {
                 ranges: &[(1, lines)],
                 is_numbered: parameters.line_numbers,
                 is_whole_text: parameters.raw,
                 is_file: true,
             };
-            return Ok(lines_reply(context, &file, selection, view, call, advice));
+            return Ok(selected_lines_reply(context, &file, selection, view, call, over_budget_warning));
         }
-        let relations = access.find_direct_dependencies(&file, PATIENCE).ok();
-        let profile = Profile::new(access.analyse_source_file(file), relations);
+        let relations = access.find_direct_dependencies(&file, DEPENDENTS_TIME_LIMIT).ok();
+        let profile = FileProfile::new(access.analyse_source_file(file), relations);
         Ok(profile.into_reply(context, view, parameters.line_numbers))
     }
 }
 
 /// The unmodified text of a file.
-struct RawText {
+struct RawTextContent {
     path: String,
     text: String,
     /// Whether the call requested the raw text.
     is_requested: bool,
 }
 
-impl Content for RawText {
-    fn page(&self, _: &CallContext) -> Page {
+impl ReplyContent for RawTextContent {
+    fn render_page(&self, _: &CallContext) -> Page {
         let mut page = Page::default();
-        page.put(Part::Source, &self.text);
+        page.write_part(PartKind::Source, &self.text);
         page
     }
 
-    fn json(&self, _: &CallContext) -> String {
+    fn render_json(&self, _: &CallContext) -> String {
         let mut out = serde_json::json!({ "path": self.path, "text": self.text }).to_string();
         out.push('\n');
         out
     }
 
-    fn places(&self) -> Vec<Place> {
-        vec![Place { is_whole_text: self.is_requested, ..Place::file(&self.path, Closeness::Read) }]
+    fn locations(&self) -> Vec<Location> {
+        vec![Location { is_whole_text: self.is_requested, ..Location::new_file(&self.path, ShownDetail::Read) }]
     }
 }

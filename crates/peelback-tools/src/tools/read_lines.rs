@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use peelback_code::{CodeAccess, Evidence, Fault, SourceFile};
+use peelback_code::{CodeAccess, Evidence, ErrorCategory, SourceFile};
 use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::line_range;
-use crate::counts::{counted, grouped};
-use crate::guard::OutputGuard;
+use crate::counts::format_line_range;
+use crate::counts::{count_with_noun, with_thousands_separators};
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
-use crate::reply::{Closeness, Place, Reply};
+use crate::recoverable_error::RecoverableError;
+use crate::reply::{ShownDetail, Location, Reply};
 use crate::retention::ResultKind;
-use crate::shorten::clip_counted;
+use crate::shorten::clip_with_omitted_count;
 use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::{View, is_default};
@@ -28,7 +28,7 @@ use crate::view::{View, is_default};
 const MAX_LINE_CHARS: usize = 2_000;
 
 /// The characters that remain of a single line that exceeds the budget.
-const SHORT_LINE_CHARS: usize = 200;
+const MAX_SHORTENED_LINE_CHARS: usize = 200;
 
 /// Exact lines of a file.
 ///
@@ -55,53 +55,53 @@ impl Tool for ReadLines {
 
     const NAME: &'static str = "read_lines";
     const ALIASES: &'static [&'static str] = &["lines", "read_fragment", "get_lines"];
-    const POSITIONAL: &'static [&'static str] = &["path", "ranges"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path", "ranges"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("line_ranges", "ranges"), ("range", "ranges"), ("lines", "ranges")];
-    const EXPLAINED: &'static [&'static str] = &["ranges"];
+    const EXPLAINED_PARAMETERS: &'static [&'static str] = &["ranges"];
     const EXAMPLES: &'static [&'static str] = &[
         "read_lines --path src/main.rs --ranges 10-40",
         "read_lines --path src/main.rs --ranges 1-20 --ranges 90-120",
     ];
-    const RESULT: ResultKind = ResultKind::Lines;
-    const SUBJECT: &'static [&'static str] = &["path"];
+    const RESULT_KIND: ResultKind = ResultKind::Lines;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 1_500;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, mut parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
-        if access.project().file(&parameters.path).is_err()
+    fn run_call(access: &CodeAccess, context: &CallContext, mut parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
+        if access.project().require_readable_file(&parameters.path).is_err()
             && let Some((path, ranges)) = parameters.path.rsplit_once(':')
-            && ranges.split(',').all(|part| parse(part).is_some())
+            && ranges.split(',').all(|part| parse_line_range(part).is_some())
         {
             parameters.ranges.insert(0, ranges.to_owned());
             parameters.path = path.to_owned();
         }
         let file = access
             .read(&parameters.path)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path)))?;
+            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path)))?;
         let count = file.line_count();
         let mut ranges = Vec::new();
         for part in parameters.ranges.iter().flat_map(|ranges| ranges.split([',', ' '])).filter(|part| !part.is_empty())
         {
-            let Some((first, last)) = parse(part) else {
+            let Some((first, last)) = parse_line_range(part) else {
                 let error = format!("{part:?} is no range of lines: write 10-40 or 10, lines from 1");
-                let again = call!(ReadLines { path: file.path.as_str(), ranges: "1-40" });
-                return Err(RecoverableError::new(Fault::BadUsage, error).hint_call("for example: ", again));
+                let retry_call = call!(ReadLines { path: file.path.as_str(), ranges: "1-40" });
+                return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call("for example: ", retry_call));
             };
             if first > count {
                 let error =
-                    format!("{} has {}: nothing stands at {part}", file.path, counted(count as usize, "line", "lines"));
-                let failure = RecoverableError::new(Fault::NothingFound, error);
+                    format!("{} has {}: nothing stands at {part}", file.path, count_with_noun(count as usize, "line", "lines"));
+                let failure = RecoverableError::new(ErrorCategory::NothingFound, error);
                 if count == 0 {
-                    return Err(failure.hint("the file is empty"));
+                    return Err(failure.with_hint("the file is empty"));
                 }
-                let last = line_range(count.saturating_sub(39).max(1), count);
-                let again = call!(ReadLines { path: file.path.as_str(), ranges: last });
-                return Err(failure.hint_call("its last lines: ", again));
+                let last = format_line_range(count.saturating_sub(39).max(1), count);
+                let retry_call = call!(ReadLines { path: file.path.as_str(), ranges: last });
+                return Err(failure.with_hint_and_call("its last lines: ", retry_call));
             }
             ranges.push((first, last.min(count)));
         }
@@ -109,13 +109,13 @@ impl Tool for ReadLines {
         if is_whole_text {
             ranges.push((1, count));
         }
-        let selection = Selection { ranges: &ranges, is_numbered: !parameters.plain, is_whole_text, is_file: false };
-        Ok(lines_reply(context, &file, selection, &parameters.view, call, None))
+        let selection = LineSelection { ranges: &ranges, is_numbered: !parameters.plain, is_whole_text, is_file: false };
+        Ok(selected_lines_reply(context, &file, selection, &parameters.view, call, None))
     }
 }
 
 /// Parses a line range: `10-40`, `10:40`, `L10-L40`, `10-` (to the end), `-40` (from the start) or `10`.
-fn parse(part: &str) -> Option<(u32, u32)> {
+fn parse_line_range(part: &str) -> Option<(u32, u32)> {
     let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok().filter(|line| *line > 0);
     let part = part.trim();
     match part.split_once(['-', ':', '–']) {
@@ -130,7 +130,7 @@ fn parse(part: &str) -> Option<(u32, u32)> {
 
 /// The selection of lines that an answer shows.
 #[derive(Clone, Copy)]
-pub(crate) struct Selection<'a> {
+pub(crate) struct LineSelection<'a> {
     /// The first and last line of each range, counted from 1, both included.
     pub ranges: &'a [(u32, u32)],
     /// Whether each line has its number as a prefix.
@@ -142,44 +142,44 @@ pub(crate) struct Selection<'a> {
 }
 
 /// The reply with the selected lines of a file.
-pub(crate) fn lines_reply(
+pub(crate) fn selected_lines_reply(
     context: &CallContext,
     file: &SourceFile,
-    selection: Selection<'_>,
+    selection: LineSelection<'_>,
     view: &View,
     call: Call,
     advice: Option<Guidance>,
 ) -> Reply {
-    let mut evidence = Evidence::complete("text");
-    evidence.notes.extend(file.decoding.clone());
-    let unlimited = view.max_tokens == Some(0);
-    let mut shortened = 0;
+    let mut evidence = Evidence::new_complete("text");
+    evidence.notes.extend(file.decoding_note.clone());
+    let is_unlimited = view.max_tokens == Some(0);
+    let mut shortened_count = 0;
     let mut lines = Vec::new();
     for &(first, last) in selection.ranges {
-        for (line, text) in (first..=last).zip(file.lines(first, last).lines()) {
-            let text = if unlimited { Cow::Borrowed(text) } else { clip_counted(text, MAX_LINE_CHARS) };
-            shortened += usize::from(matches!(text, Cow::Owned(_)));
+        for (line, text) in (first..=last).zip(file.text_of_lines(first, last).lines()) {
+            let text = if is_unlimited { Cow::Borrowed(text) } else { clip_with_omitted_count(text, MAX_LINE_CHARS) };
+            shortened_count += usize::from(matches!(text, Cow::Owned(_)));
             lines.push(LineRow { line, text: text.into_owned() });
         }
     }
-    if shortened > 0 {
-        let lines = counted(shortened, "line", "lines");
-        evidence.note(format!("{lines} of more than {MAX_LINE_CHARS} characters shown in part"));
+    if shortened_count > 0 {
+        let lines = count_with_noun(shortened_count, "line", "lines");
+        evidence.add_note(format!("{lines} of more than {MAX_LINE_CHARS} characters shown in part"));
     }
     let total = lines.len();
     // A caller that names lines wants all of them, so only the budget limits the answer.
-    let (lines, plan) = OutputGuard::new(view, usize::MAX).cap_items(lines, total, "lines");
-    let plan = plan.paged(call);
+    let (lines, plan) = ResultPager::new(view, usize::MAX).page_of_rows(lines, total, "lines");
+    let plan = plan.with_page_call(call);
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
-    let Selection { is_numbered, is_whole_text, is_file, .. } = selection;
-    let head = Head { path: file.path.clone(), line_count: file.line_count(), is_numbered, is_whole_text, is_file };
-    let payload = Lines { head, body: Body { ranges: Ranges(lines) }, shortened: false };
-    Answer { payload, plan, evidence, guidance, empty: false }.finish(context, view)
+    let LineSelection { is_numbered, is_whole_text, is_file, .. } = selection;
+    let head = ScalarFields { path: file.path.clone(), line_count: file.line_count(), is_numbered, is_whole_text, is_file };
+    let payload = LinesPayload { head, body: NestedFields { ranges: LineRanges(lines) }, is_row_shortened: false };
+    Answer { payload, plan, evidence, guidance, is_empty: false }.into_reply(context, view)
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     path: String,
     line_count: u32,
     #[serde(skip)]
@@ -191,8 +191,8 @@ struct Head {
 }
 
 #[derive(Serialize)]
-struct Body {
-    ranges: Ranges,
+struct NestedFields {
+    ranges: LineRanges,
 }
 
 struct LineRow {
@@ -201,57 +201,57 @@ struct LineRow {
 }
 
 /// Lines, joined to ranges in JSON.
-struct Ranges(Vec<LineRow>);
+struct LineRanges(Vec<LineRow>);
 
 #[derive(Serialize)]
-struct RangeWire {
+struct LineRangeJson {
     line: u32,
     line_end: u32,
     text: String,
 }
 
-impl Serialize for Ranges {
+impl Serialize for LineRanges {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut ranges = serializer.serialize_seq(None)?;
         for run in self.0.chunk_by(|a, b| a.line + 1 == b.line) {
             let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
             let text: String = run.iter().flat_map(|row| [row.text.as_str(), "\n"]).collect();
-            ranges.serialize_element(&RangeWire { line: first.line, line_end: last.line, text })?;
+            ranges.serialize_element(&LineRangeJson { line: first.line, line_end: last.line, text })?;
         }
         ranges.end()
     }
 }
 
-struct Lines {
-    head: Head,
-    body: Body,
+struct LinesPayload {
+    head: ScalarFields,
+    body: NestedFields,
     /// Whether the only remaining row was shortened.
-    shortened: bool,
+    is_row_shortened: bool,
 }
 
-impl Lines {
+impl LinesPayload {
     /// The first and last line of each run of consecutive shown lines.
-    fn runs(&self) -> impl Iterator<Item = (u32, u32)> {
+    fn consecutive_line_ranges(&self) -> impl Iterator<Item = (u32, u32)> {
         let runs = self.body.ranges.0.chunk_by(|a, b| a.line + 1 == b.line);
         runs.filter_map(|run| Some((run.first()?.line, run.last()?.line)))
     }
 }
 
-impl Payload for Lines {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for LinesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
-        let shown: Vec<String> = self.runs().map(|(first, last)| line_range(first, last)).collect();
+    fn summary_line(&self) -> String {
+        let shown: Vec<String> = self.consecutive_line_ranges().map(|(first, last)| format_line_range(first, last)).collect();
         let lines = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
-        format!("{}: lines {lines} of {}", self.head.path, grouped(self.head.line_count))
+        format!("{}: lines {lines} of {}", self.head.path, with_thousands_separators(self.head.line_count))
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -259,54 +259,54 @@ impl Payload for Lines {
         let mut last = None;
         for LineRow { line, text } in &self.body.ranges.0 {
             if last.is_some_and(|last| last + 1 != *line) {
-                page.gap();
+                page.write_gap_line();
             }
             last = Some(*line);
             if self.head.is_numbered {
-                page.put(Part::Number, line);
+                page.write_part(PartKind::Number, line);
                 page.push_str(": ");
             }
-            page.put(Part::Source, text);
+            page.write_part(PartKind::Source, text);
             page.push('\n');
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.ranges.0.len()
     }
 
-    fn places(&self) -> Vec<Place> {
-        let Head { path, line_count, is_whole_text, is_file, .. } = &self.head;
+    fn locations(&self) -> Vec<Location> {
+        let ScalarFields { path, line_count, is_whole_text, is_file, .. } = &self.head;
         if *is_file {
-            return vec![Place { is_whole_text: *is_whole_text, ..Place::file(path, Closeness::Read) }];
+            return vec![Location { is_whole_text: *is_whole_text, ..Location::new_file(path, ShownDetail::Read) }];
         }
-        let place = |lines| Place {
+        let location = |lines| Location {
             is_whole_text: *is_whole_text || lines == (1, *line_count),
-            ..Place::lines(path, lines, String::new())
+            ..Location::new_line_range(path, lines, String::new())
         };
-        self.runs().map(place).collect()
+        self.consecutive_line_ranges().map(location).collect()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.ranges.0.get(index)?;
         Some(format!("{}: {}", row.line, row.text))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         // A single line that exceeds the budget is shortened: otherwise, no page could get past that line.
-        if self.shortened || self.shown() != 1 {
+        if self.is_row_shortened || self.row_count() != 1 {
             return None;
         }
-        self.shortened = true;
+        self.is_row_shortened = true;
         let first = self.body.ranges.0.first_mut()?;
-        match clip_counted(&first.text, SHORT_LINE_CHARS) {
+        match clip_with_omitted_count(&first.text, MAX_SHORTENED_LINE_CHARS) {
             Cow::Owned(clipped) => first.text = clipped,
             Cow::Borrowed(_) => return None,
         }
         Some("the end of a very long line")
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.ranges.0.truncate(rows);
     }
 }

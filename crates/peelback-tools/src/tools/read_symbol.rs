@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{Analysed, CodeAccess, Evidence, NameMatch, SymbolBody};
+use peelback_code::{AnalysedFile, CodeAccess, Evidence, NameMatch, SymbolBody};
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::counts::line_range;
-use crate::guard::OutputGuard;
+use crate::counts::count_with_noun;
+use crate::counts::format_line_range;
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
-use crate::reply::{Place, Reply};
+use crate::recoverable_error::RecoverableError;
+use crate::reply::{Location, Reply};
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
@@ -26,10 +26,10 @@ use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// The most bodies in an answer, except at full detail.
-const BODY_CAP: usize = 5;
+const MAX_BODIES: usize = 5;
 
 /// The most rows at detail level `exploring`, for a name that matches many symbols.
-const ROW_CAP: usize = 50;
+const MAX_EXPLORING_ROWS: usize = 50;
 
 /// The fewest lines of a shortened body. A body that would become shorter is omitted as a whole.
 const MIN_BODY_LINES: usize = 8;
@@ -59,7 +59,7 @@ impl Tool for ReadSymbol {
 
     const NAME: &'static str = "read_symbol";
     const ALIASES: &'static [&'static str] = &["symbol", "get_symbol"];
-    const POSITIONAL: &'static [&'static str] = &["path", "name"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path", "name"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("symbol", "name"),
         ("symbol_name", "name"),
@@ -68,44 +68,44 @@ impl Tool for ReadSymbol {
         ("qualified_name", "name"),
         ("scope", "path"),
     ];
-    const IGNORED: &'static [&'static str] = &["include_body"];
+    const IGNORED_ARGUMENTS: &'static [&'static str] = &["include_body"];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] =
         &["read_symbol --path src/editor.py --name Editor.apply", "read_symbol --name src/editor.py:Editor.apply"];
-    const RESULT: ResultKind = ResultKind::Symbol;
-    const SUBJECT: &'static [&'static str] = &["name", "path"];
+    const RESULT_KIND: ResultKind = ResultKind::Symbol;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path"];
     const AGENT_TOKENS: usize = 600;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
-        let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
+        let max_bodies = if parameters.view.is_full_detail() { usize::MAX } else { parameters.view.offset + MAX_BODIES };
         let path = parameters.path.as_deref();
         let lookup = SymbolLookup {
             context,
             call: &call,
-            again: |path, name| match path {
+            call_for_symbol: |path, name| match path {
                 Some(path) => call!(ReadSymbol { path: path, name: name }),
                 None => call!(ReadSymbol { name: name }),
             },
-            tool: Self::NAME,
+            tool_name: Self::NAME,
             path,
             path_parameter: parameter_name!(Parameters, path),
             name: &parameters.name,
             is_code_first: false,
         };
-        let FoundSymbols { found, evidence, name, .. } =
-            lookup.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
-        Ok(bodies_reply(context, found, evidence, &parameters, call, name))
+        let FoundSymbols { results: found, evidence, name, .. } =
+            lookup.find_symbols(access, |analysed, hits| symbol_body_rows(analysed, hits, max_bodies))?;
+        Ok(symbol_bodies_reply(context, found, evidence, &parameters, call, name))
     }
 }
 
-fn bodies_reply(
+fn symbol_bodies_reply(
     context: &CallContext,
-    found: Vec<Row>,
+    found: Vec<SymbolBodyRow>,
     evidence: Evidence,
     parameters: &Parameters,
     call: Call,
@@ -113,51 +113,51 @@ fn bodies_reply(
 ) -> Reply {
     let view = &parameters.view;
     let total = found.len();
-    let (mut rows, mut plan) = OutputGuard::new(view, ROW_CAP).cap_files(found, |row| &row.path, "symbols");
-    let bodies = if view.is_full() { usize::MAX } else { BODY_CAP };
-    rows.iter_mut().skip(bodies).for_each(Row::close);
+    let (mut rows, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
+    let max_bodies = if view.is_full_detail() { usize::MAX } else { MAX_BODIES };
+    rows.iter_mut().skip(max_bodies).for_each(SymbolBodyRow::remove_body);
     if let Some(row) = rows.first().filter(|_| total > 1) {
-        plan = plan.narrowed(call!(ReadSymbol { name: row.symbol.id.as_str() }), "1 symbol");
+        plan = plan.with_narrowing_call(call!(ReadSymbol { name: row.symbol.id.as_str() }), "1 symbol");
     }
-    if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan
-            .narrowed(call.clone().with(parameter_name!(Parameters, path), file), counted(count, "symbol", "symbols"));
+            .with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, path), file), count_with_noun(count, "symbol", "symbols"));
     }
-    let plan = plan.paged(call);
+    let plan = plan.with_page_call(call);
     let guidance = rows.first().filter(|_| total > 1).map(|row| {
         let one = call!(ReadSymbol { name: row.symbol.id.as_str() });
-        Guidance::hint(format!("{total} symbols have this name; one alone by its id: "), one)
+        Guidance::hint_with_call(format!("{total} symbols have this name; one alone by its id: "), one)
     });
-    let head = Head { name, numbered: parameters.line_numbers };
-    let payload = Bodies { head, total, symbols: rows, stage: 0 };
-    Answer { payload, plan, evidence, guidance, empty: false }.finish(context, view)
+    let head = ScalarFields { name, is_numbered: parameters.line_numbers };
+    let payload = SymbolBodiesPayload { head, total, symbols: rows, stage: 0 };
+    Answer { payload, plan, evidence, guidance, is_empty: false }.into_reply(context, view)
 }
 
-fn rows(analysed: &Analysed, hits: &[NameMatch], bodies: usize) -> Vec<Row> {
+fn symbol_body_rows(analysed: &AnalysedFile, hits: &[NameMatch], bodies: usize) -> Vec<SymbolBodyRow> {
     let costs = LineCosts::new(&analysed.file.text);
-    hits.iter().enumerate().map(|(index, hit)| Row::new(analysed, hit, &costs, index < bodies)).collect()
+    hits.iter().enumerate().map(|(index, hit)| SymbolBodyRow::new(analysed, hit, &costs, index < bodies)).collect()
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     name: String,
     #[serde(skip)]
-    numbered: bool,
+    is_numbered: bool,
 }
 
 #[derive(Serialize)]
-struct BodyWire<'a> {
-    symbols: Vec<RowWire<'a>>,
+struct SymbolBodiesJson<'a> {
+    symbols: Vec<SymbolBodyJson<'a>>,
 }
 
 /// The JSON form of a row of the answer.
 #[derive(Serialize)]
-struct RowWire<'a> {
+struct SymbolBodyJson<'a> {
     path: &'a str,
     #[serde(flatten)]
     symbol: &'a SymbolRow,
     #[serde(flatten)]
-    body: Option<BodyTextWire<'a>>,
+    body: Option<BodyTextJson<'a>>,
     /// The call that returns the omitted lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     rest: Option<String>,
@@ -166,19 +166,19 @@ struct RowWire<'a> {
 }
 
 #[derive(Serialize)]
-struct BodyTextWire<'a> {
+struct BodyTextJson<'a> {
     body: &'a str,
     body_line: u32,
     body_line_end: u32,
     char_count: usize,
 }
 
-struct Row {
+struct SymbolBodyRow {
     path: String,
     symbol: SymbolRow,
     body: Option<BodyText>,
     /// The omitted lines: the end of the body, or the whole body.
-    rest: Option<(u32, u32)>,
+    omitted_lines: Option<(u32, u32)>,
 }
 
 /// A symbol's body, with the imports and headers that the body needs.
@@ -199,16 +199,16 @@ struct ContextLine {
     text: String,
 }
 
-impl Row {
-    fn new(analysed: &Analysed, hit: &NameMatch, costs: &LineCosts, open: bool) -> Self {
+impl SymbolBodyRow {
+    fn new(analysed: &AnalysedFile, hit: &NameMatch, costs: &LineCosts, is_body_included: bool) -> Self {
         let symbol = &hit.symbol;
         let path = analysed.file.path.clone();
-        let mut row = SymbolRow::without_children(&path, symbol, costs);
+        let mut row = SymbolRow::new_without_children(&path, symbol, costs);
         if row.parent.is_none() {
             row.parent = hit.owners.last().map(|owner| owner.name.clone());
         }
-        if !open {
-            return Self { path, symbol: row, body: None, rest: None };
+        if !is_body_included {
+            return Self { path, symbol: row, body: None, omitted_lines: None };
         }
         let SymbolBody { text: body, context } = SymbolBody::new(analysed, hit);
         let mut lines: Vec<ContextLine> = context
@@ -224,58 +224,58 @@ impl Row {
             body_line_end: symbol.lines.last,
             context: lines,
         };
-        Self { path, symbol: row, body: Some(body), rest: None }
+        Self { path, symbol: row, body: Some(body), omitted_lines: None }
     }
 
     /// Removes the body from the row.
-    fn close(&mut self) {
+    fn remove_body(&mut self) {
         self.body = None;
     }
 
-    fn wire<'a>(&'a self, context: &CallContext) -> RowWire<'a> {
+    fn json_value<'a>(&'a self, context: &CallContext) -> SymbolBodyJson<'a> {
         let body = self.body.as_ref();
-        RowWire {
+        SymbolBodyJson {
             path: &self.path,
             symbol: &self.symbol,
-            body: body.map(|body| BodyTextWire {
+            body: body.map(|body| BodyTextJson {
                 body: &body.body,
                 body_line: body.body_line,
                 body_line_end: body.body_line_end,
                 char_count: body.char_count,
             }),
-            rest: self.rest_call(context).map(|call| context.command(&call)),
+            rest: self.omitted_lines_call(context).map(|call| context.call_to_command(&call)),
             context: body.map_or(&[], |body| &body.context),
         }
     }
 
     /// The call that returns the omitted lines.
-    fn rest_call(&self, context: &CallContext) -> Option<Call> {
-        self.rest.map(|(first, last)| context.next().lines(&self.path, &line_range(first, last)))
+    fn omitted_lines_call(&self, context: &CallContext) -> Option<Call> {
+        self.omitted_lines.map(|(first, last)| context.next_calls().read_lines_call(&self.path, &format_line_range(first, last)))
     }
 
     /// Removes the last quarter of the body's lines, or the whole body if it is short.
-    fn shorten(&mut self) {
+    fn shorten_body(&mut self) {
         let Some(body) = &mut self.body else { return };
         let lines: Vec<&str> = body.body.split_inclusive('\n').collect();
         let kept = lines.len() * 3 / 4;
         if kept < MIN_BODY_LINES {
-            self.rest = Some((self.symbol.outer_line, self.symbol.line_end));
+            self.omitted_lines = Some((self.symbol.outer_line, self.symbol.line_end));
             self.body = None;
             return;
         }
         let text: String = lines.into_iter().take(kept).collect();
         body.body = text;
         body.body_line_end = body.body_line + u32::try_from(kept).unwrap_or(u32::MAX) - 1;
-        self.rest = Some((body.body_line_end + 1, self.symbol.line_end));
+        self.omitted_lines = Some((body.body_line_end + 1, self.symbol.line_end));
     }
 
-    fn write(&self, numbered: bool, context: &CallContext, page: &mut Page) {
+    fn write_to_page(&self, numbered: bool, context: &CallContext, page: &mut Page) {
         let SymbolRow { kind, qualified_name, id, tokens, .. } = &self.symbol;
         let lines = self.symbol.line_range();
         let _ = write!(page, "{} {qualified_name}  lines {lines}", kind.as_str());
-        page.price(*tokens);
+        page.write_token_cost(*tokens);
         let _ = writeln!(page, "  id {id}");
-        let rest = self.rest_call(context).map(|call| context.command(&call));
+        let rest = self.omitted_lines_call(context).map(|call| context.call_to_command(&call));
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
                 let _ = writeln!(page, "  {}", self.symbol.signature);
@@ -289,14 +289,14 @@ impl Row {
             page.push_str("context, not part of the body:\n");
             for ContextLine { line, text } in &body.context {
                 page.push_str("  ");
-                page.numbered_source(*line, text);
+                page.write_numbered_source_line(*line, text);
             }
         }
-        let _ = writeln!(page, "body, lines {}:", line_range(body.body_line, body.body_line_end));
+        let _ = writeln!(page, "body, lines {}:", format_line_range(body.body_line, body.body_line_end));
         if numbered {
-            (body.body_line..).zip(body.body.lines()).for_each(|(number, line)| page.numbered_source(number, line));
+            (body.body_line..).zip(body.body.lines()).for_each(|(number, line)| page.write_numbered_source_line(number, line));
         } else {
-            page.source(&body.body);
+            page.write_source(&body.body);
         }
         if let Some(call) = rest {
             let _ = writeln!(page, "the rest of the body, to line {}: {call}", self.symbol.line_end);
@@ -304,31 +304,31 @@ impl Row {
     }
 }
 
-struct Bodies {
-    head: Head,
+struct SymbolBodiesPayload {
+    head: ScalarFields,
     total: usize,
-    symbols: Vec<Row>,
+    symbols: Vec<SymbolBodyRow>,
     stage: u8,
 }
 
-impl Payload for Bodies {
-    type Head = Head;
-    type Body<'a> = BodyWire<'a>;
+impl Payload for SymbolBodiesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = SymbolBodiesJson<'a>;
 
-    fn verdict(&self) -> String {
+    fn summary_line(&self) -> String {
         let rows = &self.symbols;
         let open = rows.iter().filter(|row| row.body.is_some()).count();
         let bodies =
             if open < rows.len() { format!("; bodies of {open} of the {} shown", rows.len()) } else { String::new() };
-        format!("{} named {}{bodies}", counted(self.total, "symbol", "symbols"), self.head.name)
+        format!("{} named {}{bodies}", count_with_noun(self.total, "symbol", "symbols"), self.head.name)
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, context: &CallContext) -> BodyWire<'_> {
-        BodyWire { symbols: self.symbols.iter().map(|row| row.wire(context)).collect() }
+    fn nested_fields(&self, context: &CallContext) -> SymbolBodiesJson<'_> {
+        SymbolBodiesJson { symbols: self.symbols.iter().map(|row| row.json_value(context)).collect() }
     }
 
     fn write_rows(&self, context: &CallContext, page: &mut Page) {
@@ -336,54 +336,54 @@ impl Payload for Bodies {
             if index > 0 {
                 page.push('\n');
             }
-            row.write(self.head.numbered, context, page);
+            row.write_to_page(self.head.is_numbered, context, page);
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.symbols.len()
     }
 
-    fn places(&self) -> Vec<Place> {
-        let place = |row: &Row| {
+    fn locations(&self) -> Vec<Location> {
+        let location = |row: &SymbolBodyRow| {
             let title = format!("{} {}", row.symbol.kind.as_str(), row.symbol.qualified_name);
-            Place::lines(&row.path, (row.symbol.line, row.symbol.line_end), title)
+            Location::new_line_range(&row.path, (row.symbol.line, row.symbol.line_end), title)
         };
-        self.symbols.iter().map(place).collect()
+        self.symbols.iter().map(location).collect()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.symbols.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         let open = self.symbols.iter().filter(|row| row.body.is_some()).count();
         if open > 1 {
             if let Some(last) = self.symbols.iter_mut().rev().find(|row| row.body.is_some()) {
-                last.close();
+                last.remove_body();
             }
             return Some("bodies of later symbols");
         }
         if let Some(row) = self.symbols.iter_mut().find(|row| row.body.is_some()) {
-            row.shorten();
+            row.shorten_body();
             return Some("the end of the body");
         }
         self.stage += 1;
         match self.stage {
             1 => {
-                self.symbols.iter_mut().for_each(|row| row.symbol.without_docs());
+                self.symbols.iter_mut().for_each(|row| row.symbol.remove_docs());
                 Some("documentation")
             }
             2 => {
-                self.symbols.iter_mut().for_each(|row| row.symbol.keep_names());
+                self.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names());
                 Some("signatures")
             }
             _ => None,
         }
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.symbols.truncate(rows);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, Completeness, Evidence, Fault, ScopeQuestion, ScopedDocument};
+use peelback_code::{CodeAccess, Completeness, Evidence, ErrorCategory, ScopeQuestion, ScopedDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,28 +10,28 @@ use crate::answer::{Answer, Payload};
 use crate::budget::{Budget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::guard::OutputGuard;
+use crate::counts::count_with_noun;
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::tool::{Need, Tool};
+use crate::tool::{RequiredService, Tool};
 use crate::view::View;
 
 /// The most sections of an answer; no document has as many.
-const CAP: usize = 50;
+const MAX_SECTIONS: usize = 50;
 
 /// The number of bytes below which a section is not shortened further.
-const LEAST_SECTION: usize = 400;
+const MIN_SHORTENED_SECTION_BYTES: usize = 400;
 
 /// The notice at the end of a shortened section.
-const CUT: &str = "\n\n(The rest of this section is left out to fit the budget.)";
+const OMISSION_NOTICE: &str = "\n\n(The rest of this section is left out to fit the budget.)";
 
 /// Tokens of an answer in addition to the document.
-const AROUND: usize = 250;
+const TOKENS_AROUND_DOCUMENT: usize = 250;
 
 /// A document that answers a question about the code, its citations checked.
 ///
@@ -56,59 +56,59 @@ impl Tool for Scope {
 
     const NAME: &'static str = "scope";
     const ALIASES: &'static [&'static str] = &["answer", "ask", "explain"];
-    const POSITIONAL: &'static [&'static str] = &["question"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["question"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("query", "question"), ("q", "question"), ("prompt", "question"), ("path", "scope")];
     const EXAMPLES: &'static [&'static str] = &["scope --question 'How are requests retried?' --max_tokens 6000"];
-    const NEEDS: &'static [Need] = &[Need::DocumentGenerator];
-    const RESULT: ResultKind = ResultKind::Document;
-    const SUBJECT: &'static [&'static str] = &["question", "scope"];
+    const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::DocumentGenerator];
+    const RESULT_KIND: ResultKind = ResultKind::Document;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["question", "scope"];
     /// Agents may not call this tool: it returns a finished document, whereas an agent must explore the code itself.
     const IS_FOR_AGENTS: bool = false;
     const AGENT_TOKENS: usize = 2_000;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
         let question = parameters.question.trim();
         if question.is_empty() {
-            let error = RecoverableError::new(Fault::BadUsage, "the question is empty");
-            return Err(error.hint("ask in words: scope --question 'How does … work?'"));
+            let error = RecoverableError::new(ErrorCategory::BadUsage, "the question is empty");
+            return Err(error.with_hint("ask in words: scope --question 'How does … work?'"));
         }
         let Some(document_generator) = access.document_generator() else {
-            let error = RecoverableError::new(Fault::Failure, "nothing here writes documents");
-            return Err(error.hint_call("the places to read: ", context.next().passages(question)));
+            let error = RecoverableError::new(ErrorCategory::Failure, "nothing here writes documents");
+            return Err(error.with_hint_and_call("the places to read: ", context.next_calls().rank_passages_call(question)));
         };
         let scope: Vec<String> = parameters.scope.iter().cloned().collect();
-        let max_tokens = Budget::new(context, view).tokens().unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(AROUND);
-        let asked = ScopeQuestion { question, scope: &scope, max_tokens };
-        let document = document_generator.generate_document(access, &asked).map_err(|error| {
-            RecoverableError::new(Fault::Failure, error)
-                .hint_call("the places to read: ", context.next().passages(question))
+        let max_tokens = Budget::new(context, view).max_tokens().unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(TOKENS_AROUND_DOCUMENT);
+        let scope_question = ScopeQuestion { question, scope: &scope, max_tokens };
+        let document = document_generator.generate_document(access, &scope_question).map_err(|error| {
+            RecoverableError::new(ErrorCategory::Failure, error)
+                .with_hint_and_call("the places to read: ", context.next_calls().rank_passages_call(question))
         })?;
-        let call = Call::with_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters(Self::NAME, &parameters);
         Ok(document_reply(context, document, &call, view))
     }
 }
 
 fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, view: &View) -> Reply {
-    let sections = sections(&document.markdown);
+    let sections = split_into_sections(&document.markdown);
     let is_empty = document.files.is_empty();
     let total = sections.len();
     let mut evidence =
-        Evidence::complete(if document.model.is_some() { "scope, by a model" } else { "scope, by ranking" });
+        Evidence::new_complete(if document.model.is_some() { "scope, by a model" } else { "scope, by ranking" });
     if let Some(reason) = &document.incomplete {
-        evidence.weaken(Completeness::LowerBound);
-        evidence.note(reason.clone());
+        evidence.lower_completeness_to(Completeness::LowerBound);
+        evidence.add_note(reason.clone());
     }
     let guidance = match &document.model {
         None => Some(Guidance::Hint(
             format!(
                 "no model wrote this: answer from the evidence, and open what is missing with {}",
-                context.next().body("").tool()
+                context.next_calls().read_symbol_body_call("").tool_name()
             )
             .into(),
         )),
@@ -116,24 +116,24 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
     };
     // The document is generated for the budget and has no pages: for a second page, the model would have to be paid
     // again and would write a different document.
-    let whole = View { offset: 0, limit: None, ..view.clone() };
-    let (sections, plan) = OutputGuard::new(&whole, CAP).cap_items(sections, total, "sections");
-    let head = Head {
+    let whole_view = View { offset: 0, limit: None, ..view.clone() };
+    let (sections, plan) = ResultPager::new(&whole_view, MAX_SECTIONS).page_of_rows(sections, total, "sections");
+    let head = ScalarFields {
         model: document.model,
         spent: document.spent,
         citations: document.citations,
         files: document.files.len(),
     };
-    let wider = call.clone().with(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
-    let plan = if head.model.is_none() { plan.narrowed(wider, "more of it".to_owned()) } else { plan };
+    let wider = call.clone().with_argument(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
+    let plan = if head.model.is_none() { plan.with_narrowing_call(wider, "more of it".to_owned()) } else { plan };
     let empty = is_empty;
-    let payload = Document { head, body: Body { sections } };
-    Answer { payload, plan, evidence, guidance, empty }.finish(context, view)
+    let payload = DocumentPayload { head, body: NestedFields { sections } };
+    Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)
 }
 
 /// The sections of a document. The text before the first heading becomes a section without a heading.
-fn sections(markdown: &str) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
+fn split_into_sections(markdown: &str) -> Vec<DocumentSection> {
+    let mut sections: Vec<DocumentSection> = Vec::new();
     let mut fence: Option<String> = None;
     for line in markdown.lines() {
         let ticks: String = line.trim_start().chars().take_while(|c| *c == '`').collect();
@@ -143,13 +143,13 @@ fn sections(markdown: &str) -> Vec<Section> {
             _ => {}
         }
         match line.strip_prefix("## ").filter(|_| fence.is_none()) {
-            Some(heading) => sections.push(Section { heading: heading.trim().to_owned(), text: String::new() }),
+            Some(heading) => sections.push(DocumentSection { heading: heading.trim().to_owned(), text: String::new() }),
             None => {
                 if sections.is_empty() {
                     if line.trim().is_empty() {
                         continue;
                     }
-                    sections.push(Section::default());
+                    sections.push(DocumentSection::default());
                 }
                 if let Some(section) = sections.last_mut() {
                     section.text.push_str(line);
@@ -165,7 +165,7 @@ fn sections(markdown: &str) -> Vec<Section> {
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -175,40 +175,40 @@ struct Head {
 }
 
 #[derive(Serialize)]
-struct Body {
-    sections: Vec<Section>,
+struct NestedFields {
+    sections: Vec<DocumentSection>,
 }
 
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-struct Section {
+struct DocumentSection {
     heading: String,
     text: String,
 }
 
-struct Document {
-    head: Head,
-    body: Body,
+struct DocumentPayload {
+    head: ScalarFields,
+    body: NestedFields,
 }
 
-impl Payload for Document {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for DocumentPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
+    fn summary_line(&self) -> String {
         let by = match (&self.head.model, &self.head.spent) {
             (Some(model), Some(spent)) => format!(", by {model} ({spent})"),
             (Some(model), None) => format!(", by {model}"),
             _ => ", without a model".to_owned(),
         };
-        let files = counted(self.head.files, "file", "files");
-        format!("{} checked from {files}{by}", counted(self.head.citations, "citation", "citations"))
+        let files = count_with_noun(self.head.files, "file", "files");
+        format!("{} checked from {files}{by}", count_with_noun(self.head.citations, "citation", "citations"))
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -220,39 +220,39 @@ impl Payload for Document {
             if !section.heading.is_empty() {
                 let _ = writeln!(page, "## {}\n", section.heading);
             }
-            page.put(Part::Source, &section.text);
+            page.write_part(PartKind::Source, &section.text);
             page.push('\n');
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.sections.len()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let section = self.body.sections.get(index)?;
         let first = section.text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
         Some(format!("{}  {first}", section.heading))
     }
 
     /// The generator already knew the budget. A longer document loses the end of its longest section.
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         let longest = self.body.sections.iter_mut().max_by_key(|section| section.text.len())?;
-        if longest.text.len() <= LEAST_SECTION {
+        if longest.text.len() <= MIN_SHORTENED_SECTION_BYTES {
             return None;
         }
         longest.text = shorten_section(&longest.text, longest.text.len() * 3 / 4);
         Some("the ends of long sections")
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.sections.truncate(rows);
     }
 }
 
 /// The whole lines of a text within `most` bytes, with a notice of the omission. An open code block is closed.
 fn shorten_section(text: &str, most: usize) -> String {
-    let text = text.strip_suffix(CUT).unwrap_or(text).trim_end();
+    let text = text.strip_suffix(OMISSION_NOTICE).unwrap_or(text).trim_end();
     let mut kept = String::new();
     let mut fence = None;
     for line in text.lines() {
@@ -274,7 +274,7 @@ fn shorten_section(text: &str, most: usize) -> String {
         kept.push_str(&"`".repeat(ticks));
         kept.push('\n');
     }
-    kept.trim_end().to_owned() + CUT
+    kept.trim_end().to_owned() + OMISSION_NOTICE
 }
 
 #[cfg(test)]
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn headings_in_code_are_no_sections() {
         let text = "lead\n\n## A\n\ntext\n\n```md\n## not one\n```\n\n## B\n- row\n";
-        let found = sections(text);
+        let found = split_into_sections(text);
         let headings: Vec<&str> = found.iter().map(|section| section.heading.as_str()).collect();
         assert_eq!(headings, ["", "A", "B"]);
         assert!(found[1].text.contains("## not one") && found[2].text == "- row");

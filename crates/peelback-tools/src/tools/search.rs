@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{counted, line_range};
-use crate::guard::OutputGuard;
+use crate::counts::{count_with_noun, format_line_range};
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::parsed_question::{ParsedQuestion, Tests, language_named, rounded, signal_list};
-use crate::recover::RecoverableError;
+use crate::parsed_question::{ParsedQuestion, TestFilter, language_by_name, round_score, format_signals};
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::{SymbolRow, symbol_id};
-use crate::symbol_kind::kind_named;
-use crate::tool::{Need, Tool};
+use crate::symbol_kind::symbol_kind_by_name;
+use crate::tool::{RequiredService, Tool};
 use crate::view::{View, is_default};
 
 /// The most passages at detail level `exploring`.
-const CAP: usize = 10;
+const MAX_EXPLORING_ROWS: usize = 10;
 
 /// Functions and sections ranked for a question.
 ///
@@ -44,7 +44,7 @@ pub struct Parameters {
     pub kind: Option<String>,
     /// Files of tests.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub tests: Tests,
+    pub tests: TestFilter,
     #[serde(flatten)]
     pub view: View,
 }
@@ -56,7 +56,7 @@ impl Tool for Search {
 
     const NAME: &'static str = "search";
     const ALIASES: &'static [&'static str] = &["semantic_search", "code_search", "search_code", "codebase_search"];
-    const POSITIONAL: &'static [&'static str] = &["query"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["query"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "scope"),
         ("directory", "scope"),
@@ -70,116 +70,116 @@ impl Tool for Search {
         "search --query 'where are retries counted?'",
         "search --query 'parse a date' --kind function --tests without",
     ];
-    const NEEDS: &'static [Need] = &[Need::Embedder];
-    const RESULT: ResultKind = ResultKind::Search;
-    const SUBJECT: &'static [&'static str] = &["query", "scope"];
+    const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::Embedder];
+    const RESULT_KIND: ResultKind = ResultKind::Search;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];
     const AGENT_TOKENS: usize = 800;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let question = ParsedQuestion::new(context, &parameters.query, Call::with_parameters(Self::NAME, &parameters))?;
+        let question = ParsedQuestion::new(context, &parameters.query, Call::from_parameters(Self::NAME, &parameters))?;
         let call = question.call.clone();
         let kind = parameters
             .kind
             .as_deref()
-            .map(|name| kind_named(name, &call, parameter_name!(Parameters, kind)))
+            .map(|name| symbol_kind_by_name(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let language = parameters
             .language
             .as_deref()
-            .map(|name| language_named(name, &call, parameter_name!(Parameters, language)))
+            .map(|name| language_by_name(name, &call, parameter_name!(Parameters, language)))
             .transpose()?;
         let query = RankQuery {
             question: question.question.clone(),
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions::default(),
             language,
-            tests: parameters.tests.filter(),
+            tests: parameters.tests.required_test_status(),
             kind,
-            page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
+            page: view.offset..view.offset.saturating_add(view.row_limit(MAX_EXPLORING_ROWS)),
             ..RankQuery::default()
         };
         let ranking = access
             .rank_passages(&query)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, scope)))?;
+            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope)))?;
         let mut evidence = ranking.evidence;
         let total = ranking.total;
         if ranking.parsed < ranking.files {
-            let files = counted(ranking.files, "file", "files");
-            evidence.note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
+            let files = count_with_noun(ranking.files, "file", "files");
+            evidence.add_note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
         }
         let guidance = match ranking.page.first() {
-            Some(best) => Some(Guidance::hint("the text of the first: ", open_call(context, best))),
+            Some(best) => Some(Guidance::hint_with_call("the text of the first: ", read_passage_call(context, best))),
             None if total > 0 => None,
             None if kind.is_some() => {
-                Some(Guidance::hint("of any kind: ", call.clone().without(parameter_name!(Parameters, kind))))
+                Some(Guidance::hint_with_call("of any kind: ", call.clone().without_argument(parameter_name!(Parameters, kind))))
             }
             None if ranking.files > 0 => {
-                let files = files_call(context, &parameters, &question.keywords.join(" "));
-                Some(Guidance::hint("files without symbols that hold the words: ", files))
+                let files = filtered_rank_files_call(context, &parameters, &question.keywords.join(" "));
+                Some(Guidance::hint_with_call("files without symbols that hold the words: ", files))
             }
-            None => Some(Guidance::Hint(question.fallback_hint())),
+            None => Some(Guidance::Hint(question.no_results_hint())),
         };
-        let mut plan = OutputGuard::new(view, CAP).plan(total, Vec::new(), "passages");
+        let mut plan = ResultPager::new(view, MAX_EXPLORING_ROWS).plan_with_counts(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
-            let gives = question.count_or_unknown(|| counted(count, "passage", "passages"));
-            plan = plan.narrowed(call.clone().with(parameter_name!(Parameters, scope), file), gives);
+            let gives = question.describe_narrower_result(|| count_with_noun(count, "passage", "passages"));
+            plan = plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
-        let plan = if question.is_whole { plan.paged(call) } else { plan }.ranked();
-        let results = ranking.page.into_iter().map(|passage| Row::new(access, passage, view.is_full())).collect();
-        let payload = Found {
-            head: Head { query: question.title, keywords: question.keywords.join(" ") },
+        let plan = if question.has_whole_question { plan.with_page_call(call) } else { plan }.mark_as_ranked();
+        let results = ranking.page.into_iter().map(|passage| PassageRow::new(access, passage, view.is_full_detail())).collect();
+        let payload = PassagesPayload {
+            head: ScalarFields { query: question.title, keywords: question.keywords.join(" ") },
             total,
             files: (ranking.parsed, ranking.files),
-            body: Body { results },
+            body: NestedFields { results },
             stage: 0,
         };
-        Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(context, view))
+        Ok(Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
     }
 }
 
 /// The call that opens a passage: the whole symbol, or the lines of a header.
-fn open_call(context: &CallContext, passage: &RankedPassage) -> Call {
-    if is_whole(passage) {
-        context.next().body(&symbol_id(&passage.path, &passage.symbol))
+fn read_passage_call(context: &CallContext, passage: &RankedPassage) -> Call {
+    if is_whole_symbol(passage) {
+        context.next_calls().read_symbol_body_call(&symbol_id(&passage.path, &passage.symbol))
     } else {
-        context.next().lines(&passage.path, &line_range(passage.lines.first, passage.lines.last))
+        context.next_calls().read_lines_call(&passage.path, &format_line_range(passage.lines.first, passage.lines.last))
     }
 }
 
 /// The call that ranks files for `keywords`, with the filters of the call that ranks passages.
-fn files_call(context: &CallContext, parameters: &Parameters, keywords: &str) -> Call {
-    let filters = Call::with_parameters(Search::NAME, parameters)
-        .without(parameter_name!(Parameters, query))
-        .without(parameter_name!(Parameters, kind));
+fn filtered_rank_files_call(context: &CallContext, parameters: &Parameters, keywords: &str) -> Call {
+    let filters = Call::from_parameters(Search::NAME, parameters)
+        .without_argument(parameter_name!(Parameters, query))
+        .without_argument(parameter_name!(Parameters, kind));
     let filters = filters.arguments().iter();
-    filters.fold(context.next().files(keywords), |call, (name, value)| call.with(name, value.clone()))
+    filters.fold(context.next_calls().rank_files_call(keywords), |call, (name, value)| call.with_argument(name, value.clone()))
 }
 
 /// Whether a passage contains its whole symbol.
-fn is_whole(passage: &RankedPassage) -> bool {
+fn is_whole_symbol(passage: &RankedPassage) -> bool {
     passage.lines.first <= passage.symbol.lines.first && passage.lines.last >= passage.symbol.lines.last
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     query: String,
     keywords: String,
 }
 
 #[derive(Serialize)]
-struct Body {
-    results: Vec<Row>,
+struct NestedFields {
+    results: Vec<PassageRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct PassageRow {
     path: String,
     #[serde(flatten)]
     symbol: SymbolRow,
@@ -191,50 +191,50 @@ struct Row {
     signals: Option<PassageSignals>,
 }
 
-impl Row {
+impl PassageRow {
     fn new(access: &CodeAccess, passage: RankedPassage, explain: bool) -> Self {
         let file = access.read_file_by_root_path(&passage.path).ok();
-        let is_whole = is_whole(&passage);
+        let is_whole = is_whole_symbol(&passage);
         let RankedPassage { path, symbol, lines, score, signals, reasons } = passage;
         // One line may contain several symbols, so the token cost of a whole symbol is computed from its byte range.
-        let own = symbol.outer_start.min(symbol.bytes.start)..symbol.bytes.end;
-        let text = file.as_ref().map_or("", |file| match file.text.get(own) {
+        let symbol_bytes = symbol.outer_start.min(symbol.bytes.start)..symbol.bytes.end;
+        let text = file.as_ref().map_or("", |file| match file.text.get(symbol_bytes) {
             Some(own) if is_whole && !own.is_empty() => own,
-            _ => file.lines(lines.first, lines.last),
+            _ => file.text_of_lines(lines.first, lines.last),
         });
-        let mut symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate_tokens(text));
+        let mut symbol = SymbolRow::new_with_token_cost(&path, symbol, peelback_tokens::estimate_tokens(text));
         // For a class, the passage is its header, or the code after its methods.
         symbol.line = symbol.line.max(lines.first);
         symbol.line_end = lines.last;
         let signals = explain.then(|| signals.rounded());
-        Self { path, symbol, score: rounded(score), reasons, signals }
+        Self { path, symbol, score: round_score(score), reasons, signals }
     }
 }
 
-struct Found {
-    head: Head,
+struct PassagesPayload {
+    head: ScalarFields,
     total: usize,
     /// The number of files that were parsed for passages, and the number of files in which any query word counted.
     files: (usize, usize),
-    body: Body,
+    body: NestedFields,
     stage: u8,
 }
 
-impl Payload for Found {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for PassagesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
+    fn summary_line(&self) -> String {
         let (parsed, files) = self.files;
         let of = if parsed < files { format!(" of the best {parsed} of {files} files") } else { String::new() };
-        format!("{}{of} for: {}", counted(self.total, "passage", "passages"), self.head.keywords)
+        format!("{}{of} for: {}", count_with_noun(self.total, "passage", "passages"), self.head.keywords)
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -243,35 +243,35 @@ impl Payload for Found {
         for row in &self.body.results {
             if row.path != path {
                 path = &row.path;
-                page.file_line(path);
+                page.write_file_line(path);
             }
             let _ = write!(page, "  {}  ", row.symbol.qualified_name);
-            row.symbol.write_after(page);
+            row.symbol.write_row_after_text(page);
             let _ = write!(page, "    score {:.2}", row.score);
             if !row.reasons.is_empty() {
                 let _ = write!(page, "  {}", row.reasons.join("; "));
             }
             if let Some(signals) = &row.signals {
-                let _ = write!(page, "  ({})", signal_list(signals.named_values()));
+                let _ = write!(page, "  ({})", format_signals(signals.named_values()));
             }
             page.push('\n');
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.results.len()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.results.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         self.stage += 1;
         match self.stage {
             1 => {
-                self.body.results.iter_mut().for_each(|row| row.symbol.without_docs());
+                self.body.results.iter_mut().for_each(|row| row.symbol.remove_docs());
                 Some("documentation")
             }
             2 => {
@@ -279,14 +279,14 @@ impl Payload for Found {
                 Some("reasons")
             }
             3 => {
-                self.body.results.iter_mut().for_each(|row| row.symbol.keep_names());
+                self.body.results.iter_mut().for_each(|row| row.symbol.keep_only_names());
                 Some("signatures")
             }
             _ => None,
         }
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.results.truncate(rows);
     }
 }

@@ -10,20 +10,20 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::docs::DocumentationMode;
-use crate::guard::OutputGuard;
+use crate::counts::count_with_noun;
+use crate::documentation::DocumentationMode;
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::tool::{AnyTool, Need, Tool, ToolList};
+use crate::tool::{AnyTool, RequiredService, Tool, ToolList};
 use crate::view::View;
 
 /// The most tools that an answer documents at detail level `exploring`.
-const CAP: usize = 5;
+const MAX_EXPLORING_ROWS: usize = 5;
 
 /// Docs of tools.
 ///
@@ -35,17 +35,17 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// How much of the docs: full by default.
-    #[serde(default = "full", skip_serializing_if = "is_full")]
+    #[serde(default = "full_documentation", skip_serializing_if = "is_full_documentation")]
     pub tier: DocumentationMode,
     #[serde(flatten)]
     pub view: View,
 }
 
-fn full() -> DocumentationMode {
+fn full_documentation() -> DocumentationMode {
     DocumentationMode::Full
 }
 
-fn is_full(tier: &DocumentationMode) -> bool {
+fn is_full_documentation(tier: &DocumentationMode) -> bool {
     *tier == DocumentationMode::Full
 }
 
@@ -57,67 +57,67 @@ impl<L: ToolList> Tool for SearchTools<L> {
 
     const NAME: &'static str = "search_tools";
     const ALIASES: &'static [&'static str] = &["tool_docs", "help_tool"];
-    const POSITIONAL: &'static [&'static str] = &["query"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["query"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("name", "query"), ("tool", "query"), ("tool_name", "query"), ("keywords", "query"), ("mode", "tier")];
     const EXAMPLES: &'static [&'static str] =
         &["search_tools --query grep", "search_tools --query 'body of a function' --tier progressive"];
-    const RESULT: ResultKind = ResultKind::Docs;
-    const SUBJECT: &'static [&'static str] = &["query"];
+    const RESULT_KIND: ResultKind = ResultKind::Docs;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["query"];
     const AGENT_TOKENS: usize = 600;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = parameters.query.as_deref().unwrap_or("").trim();
-        let mut found = matching::<L>(query);
-        found.retain(|tool| is_offered(access, tool));
+        let mut found = matching_tools::<L>(query);
+        found.retain(|tool| is_tool_available(access, tool));
         let total = found.len();
         let guidance = (total == 0).then(|| {
-            let every = call
+            let all_tools_call = call
                 .clone()
-                .without(parameter_name!(Parameters, query))
-                .with(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
-            Guidance::hint("every tool in one line: ", every)
+                .without_argument(parameter_name!(Parameters, query))
+                .with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
+            Guidance::hint_with_call("every tool in one line: ", all_tools_call)
         });
         // Without a query, the caller wants the whole list of tools.
-        let cap = if query.is_empty() { L::tools().len() } else { CAP };
-        let (tools, plan) = OutputGuard::new(view, cap).cap_items(found, total, "tools");
-        let shorter = call.clone().with(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
+        let cap = if query.is_empty() { L::tools().len() } else { MAX_EXPLORING_ROWS };
+        let (tools, plan) = ResultPager::new(view, cap).page_of_rows(found, total, "tools");
+        let shorter = call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
-            _ => plan.narrowed(shorter, counted(total, "tool", "tools") + " in a line or two each"),
+            _ => plan.with_narrowing_call(shorter, count_with_noun(total, "tool", "tools") + " in a line or two each"),
         };
-        let tools = tools.into_iter().map(|tool| Row::new(tool, parameters.tier)).collect();
-        let head = Head { query: query.to_owned() };
-        let payload = Docs { head, total, body: Body { tools } };
-        let evidence = Evidence::complete("tools");
-        Ok(Answer { payload, plan: plan.paged(call), evidence, guidance, empty: total == 0 }.finish(context, view))
+        let tools = tools.into_iter().map(|tool| ToolRow::new(tool, parameters.tier)).collect();
+        let head = ScalarFields { query: query.to_owned() };
+        let payload = ToolDocsPayload { head, total, body: NestedFields { tools } };
+        let evidence = Evidence::new_complete("tools");
+        Ok(Answer { payload, plan: plan.with_page_call(call), evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
     }
 }
 
 /// Whether the caller can use the tool: a tool that needs a document generator is not listed where none is configured.
-fn is_offered(access: &CodeAccess, tool: &AnyTool) -> bool {
-    !tool.needs(Need::DocumentGenerator) || access.document_generator().is_some() || !access.project().is_at_root()
+fn is_tool_available(access: &CodeAccess, tool: &AnyTool) -> bool {
+    !tool.is_service_required(RequiredService::DocumentGenerator) || access.document_generator().is_some() || !access.project().has_paths_from_root()
 }
 
 /// The tools that match a query, the best first: the tool with that name, or else a search for the query's words.
-fn matching<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
+fn matching_tools<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
     if query.is_empty() {
         return L::tools().iter().collect();
     }
-    if let Some(tool) = L::tool_named(&query.to_lowercase()) {
+    if let Some(tool) = L::tool_by_name(&query.to_lowercase()) {
         return vec![tool];
     }
     let words: Vec<String> =
-        query.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).map(stem).collect();
+        query.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).map(strip_plural_ending).collect();
     let mut scored: Vec<(usize, &'static AnyTool)> = L::tools()
         .iter()
-        .map(|tool| (words.iter().map(|word| score(tool, word)).sum(), tool))
+        .map(|tool| (words.iter().map(|word| score_tool_for_word(tool, word)).sum(), tool))
         .filter(|(score, _)| *score > 0)
         .collect();
     // The sort is stable: tools with equal scores stay in the order in which an exploration typically uses them.
@@ -126,22 +126,22 @@ fn matching<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
 }
 
 /// A word without a plural ending, so that `symbols` and `symbol` match.
-fn stem(word: &str) -> String {
+fn strip_plural_ending(word: &str) -> String {
     word.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(word).to_owned()
 }
 
 /// The score of one query word for a tool: highest for a match in the tool's name, lower for a match further down in
 /// the documentation.
-fn score(tool: &AnyTool, word: &str) -> usize {
-    let has = |text: &str| {
-        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|own| !own.is_empty() && stem(own) == word)
+fn score_tool_for_word(tool: &AnyTool, word: &str) -> usize {
+    let has_word = |text: &str| {
+        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|own| !own.is_empty() && strip_plural_ending(own) == word)
     };
-    let in_name = std::iter::once(&tool.name).chain(tool.aliases).any(|name| has(name));
-    let in_summary = has(tool.summary());
-    let in_description = has(tool.description());
+    let in_name = std::iter::once(&tool.name).chain(tool.aliases).any(|name| has_word(name));
+    let in_summary = has_word(tool.summary());
+    let in_description = has_word(tool.description());
     // Parameters that all tools have are ignored, since they do not distinguish tools.
-    let own = tool.parameters().iter().filter(|parameter| !View::NAMES.contains(&parameter.name.as_str()));
-    let in_parameters = own.into_iter().any(|parameter| has(&parameter.name) || has(&parameter.description));
+    let own_parameters = tool.parameters().iter().filter(|parameter| !View::PARAMETER_NAMES.contains(&parameter.name.as_str()));
+    let in_parameters = own_parameters.into_iter().any(|parameter| has_word(&parameter.name) || has_word(&parameter.description));
     usize::from(in_name) * 8
         + usize::from(in_summary) * 4
         + usize::from(in_description) * 2
@@ -149,17 +149,17 @@ fn score(tool: &AnyTool, word: &str) -> usize {
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     query: String,
 }
 
 #[derive(Serialize)]
-struct Body {
-    tools: Vec<Row>,
+struct NestedFields {
+    tools: Vec<ToolRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct ToolRow {
     name: &'static str,
     summary: &'static str,
     tier: &'static str,
@@ -170,33 +170,33 @@ struct Row {
     tool: &'static AnyTool,
 }
 
-impl Row {
+impl ToolRow {
     fn new(tool: &'static AnyTool, mode: DocumentationMode) -> Self {
-        let documentation = tool.documentation(mode);
+        let documentation = tool.documentation_text(mode);
         Self { name: tool.name, summary: tool.summary(), tier: mode.as_str(), documentation, mode, tool }
     }
 }
 
-struct Docs {
-    head: Head,
+struct ToolDocsPayload {
+    head: ScalarFields,
     total: usize,
-    body: Body,
+    body: NestedFields,
 }
 
-impl Payload for Docs {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for ToolDocsPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
+    fn summary_line(&self) -> String {
         let meant = if self.head.query.is_empty() { String::new() } else { format!(" for {:?}", self.head.query) };
-        format!("{}{meant}", counted(self.total, "tool", "tools"))
+        format!("{}{meant}", count_with_noun(self.total, "tool", "tools"))
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -209,27 +209,27 @@ impl Payload for Docs {
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.tools.len()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.tools.get(index)?;
         Some(format!("{}  {}", row.name, row.summary))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         let mode = self.body.tools.iter().map(|row| row.mode).max()?;
         let (shorter, what) = match mode {
             DocumentationMode::Full => (DocumentationMode::Progressive, "examples and long descriptions"),
             DocumentationMode::Progressive => (DocumentationMode::Minimal, "optional parameters"),
             DocumentationMode::Minimal => return None,
         };
-        self.body.tools.iter_mut().for_each(|row| *row = Row::new(row.tool, shorter));
+        self.body.tools.iter_mut().for_each(|row| *row = ToolRow::new(row.tool, shorter));
         Some(what)
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.tools.truncate(rows);
     }
 }

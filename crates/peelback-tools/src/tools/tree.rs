@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{counted, grouped};
-use crate::guard::OutputGuard;
+use crate::counts::{count_with_noun, with_thousands_separators};
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
@@ -20,7 +20,7 @@ use crate::tool_call::call;
 use crate::view::{View, is_default};
 
 /// The most entries at detail level `exploring`.
-const CAP: usize = 200;
+const MAX_EXPLORING_ROWS: usize = 200;
 
 /// Folders and files.
 ///
@@ -51,68 +51,68 @@ impl Tool for Tree {
 
     const NAME: &'static str = "tree";
     const ALIASES: &'static [&'static str] = &["get_tree", "ls", "list_files", "list_dir"];
-    const POSITIONAL: &'static [&'static str] = &["path"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path"];
     const EXAMPLES: &'static [&'static str] = &["tree", "tree --path src --depth 2"];
-    const COLUMNS: bool = true;
-    const RESULT: ResultKind = ResultKind::Tree;
-    const SUBJECT: &'static [&'static str] = &["path"];
+    const HAS_ALIGNED_COLUMNS: bool = true;
+    const RESULT_KIND: ResultKind = ResultKind::Tree;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 600;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
         let (entries, evidence) = access
             .project()
-            .tree(parameters.path.as_deref(), &walk, peelback_tokens::estimate_tokens)
-            .map_err(|error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path)))?;
+            .tree_entries(parameters.path.as_deref(), &walk, peelback_tokens::estimate_tokens)
+            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path)))?;
         let files = entries.iter().filter(|entry| !entry.is_folder).count();
         let folders = entries.len() - files;
-        let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines).sum();
+        let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.line_count).sum();
         let deepest = entries.iter().map(|entry| entry.depth).max().unwrap_or(0);
-        let guard = OutputGuard::new(view, CAP);
-        let depth = parameters.depth.unwrap_or_else(|| fitting_depth(&entries, deepest, guard.limit()));
+        let guard = ResultPager::new(view, MAX_EXPLORING_ROWS);
+        let depth = parameters.depth.unwrap_or_else(|| deepest_fitting_depth(&entries, deepest, guard.row_limit()));
         let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
-        let (rows, plan) = guard.cap_items(level.iter().copied().map(Row::new), level.len(), "entries");
-        let mut plan = plan.paged(call.clone().with(parameter_name!(Parameters, depth), depth));
+        let (rows, plan) = guard.page_of_rows(level.iter().copied().map(EntryRow::new), level.len(), "entries");
+        let mut plan = plan.with_page_call(call.clone().with_argument(parameter_name!(Parameters, depth), depth));
         if depth > 1 {
-            let above = entries.iter().filter(|entry| entry.depth < depth).count();
-            plan = plan.narrowed(
-                call.clone().with(parameter_name!(Parameters, depth), depth - 1),
-                counted(above, "entry", "entries"),
+            let entries_above = entries.iter().filter(|entry| entry.depth < depth).count();
+            plan = plan.with_narrowing_call(
+                call.clone().with_argument(parameter_name!(Parameters, depth), depth - 1),
+                count_with_noun(entries_above, "entry", "entries"),
             );
         }
-        let largest = level.iter().filter(|entry| entry.is_folder && entry.depth == 1).max_by_key(|entry| entry.files);
+        let largest = level.iter().filter(|entry| entry.is_folder && entry.depth == 1).max_by_key(|entry| entry.file_count);
         if let Some(folder) = largest {
             let inside = call
                 .clone()
-                .with(parameter_name!(Parameters, path), folder.path.as_str())
-                .without(parameter_name!(Parameters, depth));
-            plan = plan.narrowed(inside, counted(folder.files, "file", "files"));
+                .with_argument(parameter_name!(Parameters, path), folder.path.as_str())
+                .without_argument(parameter_name!(Parameters, depth));
+            plan = plan.with_narrowing_call(inside, count_with_noun(folder.file_count, "file", "files"));
         }
         let fullest =
-            level.iter().filter(|entry| entry.is_folder && entry.depth == depth).max_by_key(|entry| entry.files);
+            level.iter().filter(|entry| entry.is_folder && entry.depth == depth).max_by_key(|entry| entry.file_count);
         let guidance = fullest.filter(|_| depth < deepest).map(|entry| {
             let inside = call!(Tree { path: entry.path.as_str() });
-            Guidance::hint(format!("folders of level {depth} are closed; to open one: "), inside)
+            Guidance::hint_with_call(format!("folders of level {depth} are closed; to open one: "), inside)
         });
-        let head = Head { path: shown_path(parameters.path.as_deref()), depth, folders, files, lines };
+        let head = ScalarFields { path: path_or_root(parameters.path.as_deref()), depth, folders, files, lines };
         let empty = files == 0;
-        Ok(Answer { payload: Map { head, body: Body { entries: rows } }, plan, evidence, guidance, empty }
-            .finish(context, view))
+        Ok(Answer { payload: TreePayload { head, body: NestedFields { entries: rows } }, plan, evidence, guidance, is_empty: empty }
+            .into_reply(context, view))
     }
 }
 
-fn shown_path(path: Option<&str>) -> String {
+fn path_or_root(path: Option<&str>) -> String {
     path.filter(|path| !path.is_empty()).unwrap_or(".").to_owned()
 }
 
 /// The deepest level (at least 1) down to which the tree has at most `limit` entries.
-fn fitting_depth(entries: &[TreeEntry], deepest: usize, limit: usize) -> usize {
+fn deepest_fitting_depth(entries: &[TreeEntry], deepest: usize, limit: usize) -> usize {
     (1..=deepest.max(1))
         .take_while(|depth| entries.iter().filter(|entry| entry.depth <= *depth).count() <= limit)
         .last()
@@ -120,7 +120,7 @@ fn fitting_depth(entries: &[TreeEntry], deepest: usize, limit: usize) -> usize {
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     path: String,
     depth: usize,
     folders: usize,
@@ -129,12 +129,12 @@ struct Head {
 }
 
 #[derive(Serialize)]
-struct Body {
-    entries: Vec<Row>,
+struct NestedFields {
+    entries: Vec<EntryRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct EntryRow {
     path: String,
     is_folder: bool,
     #[serde(skip)]
@@ -151,95 +151,95 @@ struct Row {
     tokens: Option<usize>,
 }
 
-impl Row {
+impl EntryRow {
     fn new(entry: &TreeEntry) -> Self {
         Self {
             path: entry.path.clone(),
             is_folder: entry.is_folder,
             depth: entry.depth,
-            files: entry.is_folder.then_some(entry.files),
+            files: entry.is_folder.then_some(entry.file_count),
             language: entry.language,
-            line_count: entry.lines,
+            line_count: entry.line_count,
             size_bytes: entry.size_bytes,
             tokens: entry.weight,
         }
     }
 }
 
-impl Row {
-    fn write(&self, page: &mut Page) {
+impl EntryRow {
+    fn write_to_page(&self, page: &mut Page) {
         for _ in 1..self.depth {
             page.push_str("  ");
         }
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         let slash = if self.is_folder { "/" } else { "" };
-        page.part(Part::Cell, |page| page.put(Part::Subject, format_args!("{name}{slash}")));
+        page.mark_part(PartKind::Cell, |page| page.write_part(PartKind::Subject, format_args!("{name}{slash}")));
         if self.is_folder {
-            let files = counted(self.files.unwrap_or(0), "file", "files");
-            let lines = grouped(self.line_count.unwrap_or(0));
-            page.cell(format_args!("{files}, {lines} lines"));
-            page.price_cell(self.tokens.unwrap_or(0));
+            let files = count_with_noun(self.files.unwrap_or(0), "file", "files");
+            let lines = with_thousands_separators(self.line_count.unwrap_or(0));
+            page.write_cell(format_args!("{files}, {lines} lines"));
+            page.write_token_cost_cell(self.tokens.unwrap_or(0));
         } else {
-            page.cell(self.language.unwrap_or("-"));
+            page.write_cell(self.language.unwrap_or("-"));
             match (self.line_count, self.tokens) {
                 (Some(lines), Some(tokens)) => {
-                    page.cell(counted(usize::try_from(lines).unwrap_or(usize::MAX), "line", "lines"));
-                    page.price_cell(tokens);
+                    page.write_cell(count_with_noun(usize::try_from(lines).unwrap_or(usize::MAX), "line", "lines"));
+                    page.write_token_cost_cell(tokens);
                 }
-                _ => page.cell(format_args!("{} bytes, not text", grouped(self.size_bytes))),
+                _ => page.write_cell(format_args!("{} bytes, not text", with_thousands_separators(self.size_bytes))),
             }
         }
         page.push('\n');
     }
 }
 
-struct Map {
-    head: Head,
-    body: Body,
+struct TreePayload {
+    head: ScalarFields,
+    body: NestedFields,
 }
 
-impl Payload for Map {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for TreePayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
-        let Head { path, folders, files, lines, depth } = &self.head;
+    fn summary_line(&self) -> String {
+        let ScalarFields { path, folders, files, lines, depth } = &self.head;
         format!(
             "{path}: {} in {}, {} lines; shown to depth {depth}",
-            counted(*files, "file", "files"),
-            counted(*folders, "folder", "folders"),
-            grouped(*lines)
+            count_with_noun(*files, "file", "files"),
+            count_with_noun(*folders, "folder", "folders"),
+            with_thousands_separators(*lines)
         )
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for row in &self.body.entries {
-            row.write(page);
+            row.write_to_page(page);
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.entries.len()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.entries.get(index)?;
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         None
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.entries.truncate(rows);
     }
 }

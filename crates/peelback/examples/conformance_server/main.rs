@@ -16,17 +16,17 @@ mod tools;
 use std::process::ExitCode;
 
 use fixtures::Fixtures;
-use peelback::serve::{Calls, Limits, Server, Settings, http};
+use peelback::serve::{CallRunner, CallLimits, Server, ServerSettings, http};
 use state::State;
 use tokio_util::sync::CancellationToken;
 
 async fn serve(address: &str, sessions: bool) -> Result<(), String> {
-    let calls = Calls::new(Limits::default(), CancellationToken::new());
-    let server = Server::new(Settings::default(), calls)?;
+    let calls = CallRunner::new(CallLimits::default(), CancellationToken::new());
+    let server = Server::new(ServerSettings::default(), calls)?;
     let mut options = http::HttpOptions::new(address, None, Vec::new())?;
     options.sessions = sessions;
-    let listener = http::bind(&options).await?;
-    http::serve(Fixtures::around(server, State::default()), listener, &options).await
+    let listener = http::bind_listener(&options).await?;
+    http::serve_http(Fixtures::around(server, State::default()), listener, &options).await
 }
 
 fn main() -> ExitCode {

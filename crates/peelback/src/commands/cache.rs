@@ -6,38 +6,38 @@ use clap::{ArgMatches, Command};
 use peelback_code::{CacheOptions, CacheStatus, clear_cache, syntax};
 use serde_json::json;
 
-use crate::arguments::{json_argument, project_of, root_argument, settings_of};
+use crate::arguments::{json_argument, project_from_arguments, root_argument, settings_from_arguments};
 use crate::config;
-use crate::exit::{Exit, fail, print};
-use crate::own_command::{OwnCommand, Run};
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "cache", command: grammar, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "cache", build_grammar: cache_command_grammar, runner: CommandRunner::WithMatches(run_cache_command) };
 
-fn grammar() -> Command {
+fn cache_command_grammar() -> Command {
     Command::new("cache")
         .about("Shows what is kept on disk to be quicker next time, or clears it")
         .arg(root_argument())
         .arg(json_argument())
-        .args(config::flags().filter(|flag| flag.get_long().is_some_and(|long| long.starts_with("cache"))))
+        .args(config::config_flags().filter(|flag| flag.get_long().is_some_and(|long| long.starts_with("cache"))))
         .subcommand(Command::new("clear").about("Empties the cache, also while others use it"))
 }
 
-fn run(matches: &ArgMatches) -> Exit {
-    let settings = match settings_of(matches) {
+fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
+    let settings = match settings_from_arguments(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };
-    let Some(folder) = settings.cache_folder() else {
-        return fail("there is no cache folder: name one with PEELBACK_CACHE_DIR", Exit::Failure);
+    let Some(folder) = settings.cache_folder_path() else {
+        return print_error("there is no cache folder: name one with PEELBACK_CACHE_DIR", ExitStatus::Failure);
     };
     if matches.subcommand_matches("clear").is_some() {
         return match clear_cache(&folder) {
-            Ok(bytes) => print(format!("cleared: {} freed in {}\n", megabytes(bytes), folder.display()).as_bytes()),
-            Err(error) => fail(&format!("cannot clear {}: {error}", folder.display()), Exit::Failure),
+            Ok(bytes) => print_to_stdout(format!("cleared: {} freed in {}\n", format_megabytes(bytes), folder.display()).as_bytes()),
+            Err(error) => print_error(&format!("cannot clear {}: {error}", folder.display()), ExitStatus::Failure),
         };
     }
-    let mut status = CacheStatus::of(&folder);
-    if project_of(matches).is_ok_and(|project| CacheOptions::lies_below(&folder, project.root())) {
+    let mut status = CacheStatus::read_from_folder(&folder);
+    if project_from_arguments(matches).is_ok_and(|project| CacheOptions::is_folder_below_root(&folder, project.root())) {
         status.usable = Err("it lies inside the project, whose files would change with it".to_owned());
     }
     let enabled = settings.enabled.value;
@@ -54,16 +54,16 @@ fn run(matches: &ArgMatches) -> Exit {
             "files": status.files,
             "projects": status.projects,
             "analysis": syntax::ANALYSIS,
-            "set_aside": status.set_aside.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+            "set_aside": status.damaged_files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
         });
-        return print(format!("{answer}\n").as_bytes());
+        return print_to_stdout(format!("{answer}\n").as_bytes());
     }
     let mut out = String::new();
-    let off = if enabled { String::new() } else { format!("  (off: {})", settings.enabled.origin) };
-    let _ = writeln!(out, "{}{off}", status.path.display());
+    let disabled_note = if enabled { String::new() } else { format!("  (off: {})", settings.enabled.origin) };
+    let _ = writeln!(out, "{}{disabled_note}", status.path.display());
     match &status.usable {
         Ok(()) => {
-            let _ = writeln!(out, "size      {} of {} MB", megabytes(status.size_bytes), settings.max_megabytes.value);
+            let _ = writeln!(out, "size      {} of {} MB", format_megabytes(status.size_bytes), settings.max_megabytes.value);
             let _ = writeln!(out, "contents  {}", status.contents);
             let _ = writeln!(out, "files     {} in {} projects", status.files, status.projects);
         }
@@ -72,12 +72,12 @@ fn run(matches: &ArgMatches) -> Exit {
         }
     }
     let _ = writeln!(out, "analysis  {}", syntax::ANALYSIS);
-    for path in &status.set_aside {
+    for path in &status.damaged_files {
         let _ = writeln!(out, "set aside {}", path.display());
     }
-    print(out.as_bytes())
+    print_to_stdout(out.as_bytes())
 }
 
-fn megabytes(bytes: u64) -> String {
+fn format_megabytes(bytes: u64) -> String {
     format!("{}.{} MB", bytes >> 20, ((bytes & 0xF_FFFF) * 10) >> 20)
 }

@@ -3,20 +3,20 @@
 use clap::{Arg, ArgMatches, Command};
 use clap_complete::Shell;
 
-use crate::exit::{Exit, print};
-use crate::own_command::{OwnCommand, Run};
+use crate::exit::{ExitStatus, print_to_stdout};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "completions", command: grammar, run: Run::WithGrammar(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "completions", build_grammar: completions_command_grammar, runner: CommandRunner::WithGrammar(run_completions_command) };
 
-fn grammar() -> Command {
+fn completions_command_grammar() -> Command {
     Command::new("completions")
         .about("Prints the completion script of a shell")
         .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(Shell)))
 }
 
-fn run(matches: &ArgMatches, mut program: Command) -> Exit {
-    let Some(shell) = matches.get_one::<Shell>("shell") else { return Exit::BadUsage };
+fn run_completions_command(matches: &ArgMatches, mut program: Command) -> ExitStatus {
+    let Some(shell) = matches.get_one::<Shell>("shell") else { return ExitStatus::BadUsage };
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut program, "peelback", &mut script);
-    print(&script)
+    print_to_stdout(&script)
 }

@@ -2,14 +2,14 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::arguments::{configuration_failure, json_argument, project_of, root_argument};
-use crate::config::{self, ConfigError, Loaded, Sources, files_json, files_text};
-use crate::exit::{Exit, fail, print};
-use crate::own_command::{OwnCommand, Run};
+use crate::arguments::{print_configuration_error, json_argument, project_from_arguments, root_argument};
+use crate::config::{self, ConfigError, LoadedConfig, ConfigSources, config_files_as_json, config_files_as_text};
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "config", command: grammar, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "config", build_grammar: config_command_grammar, runner: CommandRunner::WithMatches(run_config_command) };
 
-fn grammar() -> Command {
+fn config_command_grammar() -> Command {
     Command::new("config")
         .about("Prints the configuration, and where each value came from")
         .arg(root_argument())
@@ -20,27 +20,27 @@ fn grammar() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("The files that are looked for, and whether they are there"),
         )
-        .args(config::flags())
+        .args(config::config_flags())
 }
 
-fn run(matches: &ArgMatches) -> Exit {
-    let project = match project_of(matches) {
+fn run_config_command(matches: &ArgMatches) -> ExitStatus {
+    let project = match project_from_arguments(matches) {
         Ok(project) => project,
-        Err(error) => return fail(&error.to_string(), error.fault().into()),
+        Err(error) => return print_error(&error.to_string(), error.category().into()),
     };
-    let loaded = Loaded::of(&Sources::of_process(Some(project), matches));
+    let loaded = LoadedConfig::from_sources(&ConfigSources::from_process(Some(project), matches));
     let json = matches.get_flag("json");
     if matches.get_flag("path") {
         return match json {
-            true => print(format!("{}\n", files_json(&loaded)).as_bytes()),
-            false => print(files_text(&loaded).as_bytes()),
+            true => print_to_stdout(format!("{}\n", config_files_as_json(&loaded)).as_bytes()),
+            false => print_to_stdout(config_files_as_text(&loaded).as_bytes()),
         };
     }
     if !loaded.problems.is_empty() {
-        return configuration_failure(ConfigError(loaded.problems));
+        return print_configuration_error(ConfigError(loaded.problems));
     }
     match json {
-        true => print(format!("{}\n", config::as_json(&loaded)).as_bytes()),
-        false => print(config::as_toml(&loaded).as_bytes()),
+        true => print_to_stdout(format!("{}\n", config::config_as_json(&loaded)).as_bytes()),
+        false => print_to_stdout(config::config_as_toml(&loaded).as_bytes()),
     }
 }

@@ -8,16 +8,16 @@ use peelback_agent::scope::{self, Mode, ScopeOptions};
 use peelback_code::CancellationToken;
 use serde_json::json;
 
-use crate::async_runtime::runtime;
+use crate::async_runtime::build_async_runtime_or_print_error;
 use crate::config;
-use crate::documents::{self, Subject, Target, flag, shown, source_named};
-use crate::exit::{Exit, fail, print};
-use crate::interrupt::Interrupt;
-use crate::models::{self, Exchanges};
-use crate::own_command::{OwnCommand, Run};
-use crate::watch;
+use crate::documents::{self, DocumentSource, DocumentTarget, is_flag_set, path_for_display, source_from_arguments};
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::interrupt::InterruptListener;
+use crate::models::{self, ExchangeOptions};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::progress_output;
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "context", command: grammar, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "context", build_grammar: context_command_grammar, runner: CommandRunner::WithMatches(run_context_command) };
 
 const HELP: &str = "\
 The document tells what the repository is for, its layout, entry points, main modules with their outlines and how they
@@ -28,11 +28,11 @@ Examples:
   peelback context
   peelback context https://github.com/OWNER/NAME -o - --max-tokens 6000";
 
-fn grammar() -> Command {
+fn context_command_grammar() -> Command {
     Command::new("context")
         .about("Writes a whole repository into one document, within a budget of tokens")
         .after_help(HELP)
-        .args(documents::arguments())
+        .args(documents::document_command_arguments())
         .arg(
             Arg::new("max_tokens")
                 .long("max-tokens")
@@ -46,61 +46,61 @@ fn grammar() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Asks no model though one is configured"),
         )
-        .args(config::flags_of(documents::TABLES))
+        .args(config::config_flags_of_tables(documents::CONFIG_FLAG_TABLES))
 }
 
-fn run(matches: &ArgMatches) -> Exit {
-    written(matches).unwrap_or_else(|exit| exit)
+fn run_context_command(matches: &ArgMatches) -> ExitStatus {
+    write_context_document(matches).unwrap_or_else(|exit| exit)
 }
 
-fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
-    let source = source_named(matches)?;
-    let target = Target::of(matches)?;
-    let interrupt = Interrupt::listen()?;
-    let subject = Subject::open(&source, &interrupt, matches)?;
-    let model = if flag(matches, "no_model") {
+fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
+    let source = source_from_arguments(matches)?;
+    let target = DocumentTarget::from_arguments(matches)?;
+    let interrupt = InterruptListener::start_listening()?;
+    let subject = DocumentSource::open(&source, &interrupt, matches)?;
+    let model = if is_flag_set(matches, "no_model") {
         None
     } else {
-        models::model(&subject.settings, &Exchanges::default(), Mode::Pipeline, None)
-            .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
+        models::open_budgeted_model(&subject.settings, &ExchangeOptions::default(), Mode::Pipeline, None)
+            .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?
     };
     let now = Timestamp::from_system_time(SystemTime::now());
-    let progress = watch::watcher();
+    let progress = progress_output::progress_printer();
     let options = ScopeOptions {
-        secrets: Subject::secrets(matches),
+        secrets: DocumentSource::secret_rules(matches),
         max_tokens: matches.get_one::<u32>("max_tokens").map(|tokens| *tokens as usize),
         stream: progress.is_some(),
         progress,
         ..ScopeOptions::new(subject.origin(), now)
     };
-    let made =
+    let generated =
         interrupt.run_until_interrupted(scope::write_context_document(&subject.access, model.as_ref(), &options))?;
-    let failed = |error: scope::ScopeError| fail(&error.to_string(), Exit::Failure);
+    let print_scope_failure = |error: scope::ScopeError| print_error(&error.to_string(), ExitStatus::Failure);
     let is_interrupted = interrupt.is_interrupted();
-    let document = match made {
-        Some(made) if !is_interrupted => made.map_err(failed)?,
+    let document = match generated {
+        Some(generated) if !is_interrupted => generated.map_err(print_scope_failure)?,
         // Only the summary needs a model; the rest of the document is available at once.
         _ if model.is_some() => {
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
             let mut document =
-                runtime()?.block_on(scope::write_context_document(&access, None, &options)).map_err(failed)?;
+                build_async_runtime_or_print_error()?.block_on(scope::write_context_document(&access, None, &options)).map_err(print_scope_failure)?;
             document.front.incomplete =
                 Some("the run was interrupted before a model had written its summary".to_owned());
             document
         }
-        _ => return Err(fail("interrupted: nothing was written", Exit::Failure)),
+        _ => return Err(print_error("interrupted: nothing was written", ExitStatus::Failure)),
     };
     let name = format!("context-{}.md", now.hhmmss());
-    let Some(path) = subject.deliver(&document, &name, &target)?.as_deref().map(shown) else {
-        return Ok(Exit::Answer);
+    let Some(path) = subject.write_document(&document, &name, &target)?.as_deref().map(path_for_display) else {
+        return Ok(ExitStatus::Answer);
     };
     let front = &document.front;
-    let out = if flag(matches, "json") {
+    let out = if is_flag_set(matches, "json") {
         format!("{}\n", json!({ "path": path, "complete": front.incomplete.is_none(), "incomplete": front.incomplete }))
     } else {
-        let left = front.incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
-        crate::terminal::printable(&format!("{path}\n{left}"))
+        let incomplete_note = front.incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
+        crate::terminal::escape_control_characters(&format!("{path}\n{incomplete_note}"))
     };
-    let exit = print(out.as_bytes());
-    Ok(if is_interrupted { Exit::Failure } else { exit })
+    let exit = print_to_stdout(out.as_bytes());
+    Ok(if is_interrupted { ExitStatus::Failure } else { exit })
 }

@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
-use peelback_tools::{Declaration, DocumentationMode, all};
+use peelback_tools::{ToolDeclaration, DocumentationMode, all_tools};
 use serde_json::{Value, json};
 
-use crate::arguments::{choice_argument, root_argument, settings_of};
-use crate::exit::{Exit, print};
-use crate::own_command::{OwnCommand, Run};
+use crate::arguments::{choice_argument, root_argument, settings_from_arguments};
+use crate::exit::{ExitStatus, print_to_stdout};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "docs", command: grammar, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "docs", build_grammar: docs_command_grammar, runner: CommandRunner::WithMatches(run_docs_command) };
 
-fn grammar() -> Command {
+fn docs_command_grammar() -> Command {
     Command::new("docs")
         .about("Prints what a model would see of the tools, and the tokens that it costs")
         .arg(
@@ -31,15 +31,15 @@ fn grammar() -> Command {
         .arg(root_argument())
 }
 
-fn run(matches: &ArgMatches) -> Exit {
-    let settings = match settings_of(matches) {
+fn run_docs_command(matches: &ArgMatches) -> ExitStatus {
+    let settings = match settings_from_arguments(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };
-    let list = ToolList::of(settings.tool_documentation_mode.value);
+    let list = ToolList::for_documentation_mode(settings.tool_documentation_mode.value);
     match matches.get_one::<String>("format").map(String::as_str) {
-        Some("json") => print(format!("{}\n", list.json()).as_bytes()),
-        _ => print(list.markdown().as_bytes()),
+        Some("json") => print_to_stdout(format!("{}\n", list.to_json()).as_bytes()),
+        _ => print_to_stdout(list.to_markdown().as_bytes()),
     }
 }
 
@@ -47,14 +47,14 @@ fn run(matches: &ArgMatches) -> Exit {
 pub(super) struct ToolList {
     pub mode: DocumentationMode,
     /// Each tool's declaration and the number of its tokens.
-    pub tools: Vec<(Declaration, usize)>,
+    pub tools: Vec<(ToolDeclaration, usize)>,
 }
 
 impl ToolList {
-    pub fn of(mode: DocumentationMode) -> Self {
-        let declarations = all().iter().map(|tool| tool.declaration(mode));
+    pub fn for_documentation_mode(mode: DocumentationMode) -> Self {
+        let declarations = all_tools().iter().map(|tool| tool.tool_declaration(mode));
         let tools = declarations.map(|declaration| {
-            let tokens = tokens(&declaration);
+            let tokens = count_declaration_tokens(&declaration);
             (declaration, tokens)
         });
         let tools = tools.collect();
@@ -62,23 +62,23 @@ impl ToolList {
     }
 
     /// The number of tokens of the whole list of tools.
-    pub fn total(&self) -> usize {
+    pub fn total_tokens(&self) -> usize {
         self.tools.iter().map(|(_, tokens)| tokens).sum()
     }
 
     /// The average number of tokens of a tool's declaration.
-    pub fn average(&self) -> usize {
-        self.total().div_ceil(self.tools.len().max(1))
+    pub fn average_tokens(&self) -> usize {
+        self.total_tokens().div_ceil(self.tools.len().max(1))
     }
 
-    fn full_tokens(&self) -> usize {
+    fn total_tokens_in_full_mode(&self) -> usize {
         match self.mode {
-            DocumentationMode::Full => self.total(),
-            _ => Self::of(DocumentationMode::Full).total(),
+            DocumentationMode::Full => self.total_tokens(),
+            _ => Self::for_documentation_mode(DocumentationMode::Full).total_tokens(),
         }
     }
 
-    fn json(&self) -> Value {
+    fn to_json(&self) -> Value {
         let tools: Vec<Value> = self
             .tools
             .iter()
@@ -91,26 +91,26 @@ impl ToolList {
                 })
             })
             .collect();
-        let full = self.full_tokens();
+        let full = self.total_tokens_in_full_mode();
         json!({
             "mode": self.mode.as_str(),
             "tools": tools,
-            "total_tokens": self.total(),
-            "average_tokens": self.average(),
+            "total_tokens": self.total_tokens(),
+            "average_tokens": self.average_tokens(),
             "full_tokens": full,
-            "percent_of_full": percent(self.total(), full),
+            "percent_of_full": percent_rounded_up(self.total_tokens(), full),
         })
     }
 
-    fn markdown(&self) -> String {
-        let full = self.full_tokens();
+    fn to_markdown(&self) -> String {
+        let full = self.total_tokens_in_full_mode();
         let mut out = format!(
             "# Tools, {} docs\n\n{} tools, {} tokens (o200k), {} each on average; {}% of the full docs ({full}).\n",
             self.mode.as_str(),
             self.tools.len(),
-            self.total(),
-            self.average(),
-            percent(self.total(), full),
+            self.total_tokens(),
+            self.average_tokens(),
+            percent_rounded_up(self.total_tokens(), full),
         );
         for (tool, tokens) in &self.tools {
             let _ = write!(
@@ -124,11 +124,11 @@ impl ToolList {
 }
 
 /// The number of tokens of a tool's name, description and input schema, as a server sends them to its client.
-fn tokens(declaration: &Declaration) -> usize {
+fn count_declaration_tokens(declaration: &ToolDeclaration) -> usize {
     // Serialising a declaration cannot fail, because it contains only text and JSON.
     peelback_tokens::count_tokens(&serde_json::to_string(declaration).unwrap_or_default())
 }
 
-fn percent(part: usize, whole: usize) -> usize {
+fn percent_rounded_up(part: usize, whole: usize) -> usize {
     (part * 100).div_ceil(whole.max(1))
 }

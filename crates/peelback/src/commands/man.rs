@@ -2,29 +2,29 @@
 
 use clap::{Arg, ArgMatches, Command};
 
-use crate::exit::{Exit, fail, print};
-use crate::own_command::{OwnCommand, Run};
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "man", command: grammar, run: Run::WithGrammar(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "man", build_grammar: man_command_grammar, runner: CommandRunner::WithGrammar(run_man_command) };
 
-fn grammar() -> Command {
+fn man_command_grammar() -> Command {
     Command::new("man")
         .about("Prints the man page of the program or of one command")
         .arg(Arg::new("command").value_name("COMMAND"))
 }
 
-fn run(matches: &ArgMatches, mut program: Command) -> Exit {
+fn run_man_command(matches: &ArgMatches, mut program: Command) -> ExitStatus {
     let mut page = Vec::new();
     program.build();
-    let about = match matches.get_one::<String>("command") {
+    let described_command = match matches.get_one::<String>("command") {
         Some(name) => match program.find_subcommand(name) {
-            Some(one) => one.clone(),
-            None => return fail(&format!("no command is called {name}"), Exit::BadUsage),
+            Some(subcommand) => subcommand.clone(),
+            None => return print_error(&format!("no command is called {name}"), ExitStatus::BadUsage),
         },
         None => program,
     };
-    match clap_mangen::Man::new(about).render(&mut page) {
-        Ok(()) => print(&page),
-        Err(error) => fail(&error.to_string(), Exit::Failure),
+    match clap_mangen::Man::new(described_command).render(&mut page) {
+        Ok(()) => print_to_stdout(&page),
+        Err(error) => print_error(&error.to_string(), ExitStatus::Failure),
     }
 }

@@ -14,10 +14,10 @@ mod scope;
 mod serve;
 mod setup;
 
-use crate::own_command::OwnCommand;
+use crate::non_tool_command::NonToolCommand;
 
 /// Every command that is not a tool, in the order of the help text.
-static ALL: [OwnCommand; 11] = [
+static NON_TOOL_COMMANDS: [NonToolCommand; 11] = [
     scope::COMMAND,
     context::COMMAND,
     serve::COMMAND,
@@ -32,11 +32,11 @@ static ALL: [OwnCommand; 11] = [
 ];
 
 /// Every command that is not a tool.
-pub(crate) fn all() -> &'static [OwnCommand] {
-    &ALL
+pub(crate) fn all_non_tool_commands() -> &'static [NonToolCommand] {
+    &NON_TOOL_COMMANDS
 }
 
 /// The command named `name`, if it is not a tool.
-pub(crate) fn by_name(name: &str) -> Option<&'static OwnCommand> {
-    ALL.iter().find(|command| command.name == name)
+pub(crate) fn non_tool_command_by_name(name: &str) -> Option<&'static NonToolCommand> {
+    NON_TOOL_COMMANDS.iter().find(|command| command.name == name)
 }

@@ -4,12 +4,12 @@ use clap::{ArgMatches, Command};
 
 use crate::arguments::choice_argument;
 use crate::config;
-use crate::exit::{Exit, print};
-use crate::own_command::{OwnCommand, Run};
+use crate::exit::{ExitStatus, print_to_stdout};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "reference", command: grammar, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "reference", build_grammar: reference_command_grammar, runner: CommandRunner::WithMatches(run_reference_command) };
 
-fn grammar() -> Command {
+fn reference_command_grammar() -> Command {
     Command::new("reference").about("Prints a page of the reference in Markdown").arg(
         choice_argument("page", ["tools", "configuration"])
             .default_value("tools")
@@ -18,9 +18,9 @@ fn grammar() -> Command {
     )
 }
 
-fn run(matches: &ArgMatches) -> Exit {
+fn run_reference_command(matches: &ArgMatches) -> ExitStatus {
     match matches.get_one::<String>("page").map(String::as_str) {
-        Some("configuration") => print(config::markdown().as_bytes()),
-        _ => print(peelback_tools::reference::markdown().as_bytes()),
+        Some("configuration") => print_to_stdout(config::config_keys_as_markdown().as_bytes()),
+        _ => print_to_stdout(peelback_tools::reference::tools_reference_markdown().as_bytes()),
     }
 }

@@ -16,15 +16,15 @@ use serde_json::json;
 
 use crate::arguments::choice_argument;
 use crate::config;
-use crate::documents::{self, Subject, Target, flag, shown, source_named, texts};
-use crate::exit::{Exit, fail, print};
-use crate::interrupt::Interrupt;
-use crate::models::{self, Exchanges};
-use crate::own_command::{OwnCommand, Run};
+use crate::documents::{self, DocumentSource, DocumentTarget, is_flag_set, path_for_display, source_from_arguments, flag_values};
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::interrupt::InterruptListener;
+use crate::models::{self, ExchangeOptions};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
 use crate::question_file;
-use crate::watch;
+use crate::progress_output;
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "scope", command: grammar, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "scope", build_grammar: scope_command_grammar, runner: CommandRunner::WithMatches(run_scope_command) };
 
 const HELP: &str = "\
 Without a model the document is the evidence: ranked files, outlines, the best bodies. With one (--model, or the
@@ -41,11 +41,11 @@ Examples:
 Exit codes: 0 a document, 1 nothing found or citations that are stale, 2 bad usage, 3 failure or interrupted (with what
 there was by then).";
 
-fn grammar() -> Command {
+fn scope_command_grammar() -> Command {
     Command::new("scope")
         .about("Answers a question about a code base with a document whose citations are checked")
         .after_help(HELP)
-        .args(documents::arguments())
+        .args(documents::document_command_arguments())
         .arg(Arg::new("question").short('q').long("question").value_name("TEXT").help("The question, in words"))
         .arg(
             Arg::new("question_file")
@@ -118,42 +118,42 @@ fn grammar() -> Command {
                 .conflicts_with_all(["question", "question_file"])
                 .help("Renews what went stale in a document, and only that"),
         )
-        .args(config::flags_of(documents::TABLES))
+        .args(config::config_flags_of_tables(documents::CONFIG_FLAG_TABLES))
 }
 
-fn run(matches: &ArgMatches) -> Exit {
-    answer(matches).unwrap_or_else(|exit| exit)
+fn run_scope_command(matches: &ArgMatches) -> ExitStatus {
+    write_or_check_scope_document(matches).unwrap_or_else(|exit| exit)
 }
 
-fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
-    let stored = matches.get_one::<String>("check").or_else(|| matches.get_one::<String>("refresh"));
-    if let Some(path) = stored {
-        return of_stored(Path::new(path), matches);
+fn write_or_check_scope_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
+    let stored_document = matches.get_one::<String>("check").or_else(|| matches.get_one::<String>("refresh"));
+    if let Some(path) = stored_document {
+        return check_or_refresh_document(Path::new(path), matches);
     }
-    let question = question(matches)?;
-    let source = source_named(matches)?;
-    let target = Target::of(matches)?;
-    let interrupt = Interrupt::listen()?;
-    let subject = Subject::open(&source, &interrupt, matches)?;
-    let (options, model) = prepared(&subject, matches)?;
-    if flag(matches, "dry_run") {
-        return dry_run(&subject, &question, model.as_deref(), &options, matches);
+    let question = question_from_arguments(matches)?;
+    let source = source_from_arguments(matches)?;
+    let target = DocumentTarget::from_arguments(matches)?;
+    let interrupt = InterruptListener::start_listening()?;
+    let subject = DocumentSource::open(&source, &interrupt, matches)?;
+    let (options, model) = build_scope_options_and_model(&subject, matches)?;
+    if is_flag_set(matches, "dry_run") {
+        return print_dry_run(&subject, &question, model.as_deref(), &options, matches);
     }
     let Some(model) = model else {
         if options.mode == Mode::Agent {
             eprintln!("note: no model is configured: this is the evidence, without an agent");
         }
-        let document = scope::write_document_without_model(&subject.access, &question, &options).map_err(refused)?;
+        let document = scope::write_document_without_model(&subject.access, &question, &options).map_err(print_scope_error)?;
         if interrupt.is_interrupted() {
-            return Err(fail("interrupted: nothing was written", Exit::Failure));
+            return Err(print_error("interrupted: nothing was written", ExitStatus::Failure));
         }
         if document.front.files_analyzed == 0 {
             // With no file found, the command prints a summary instead of writing an empty document.
             let text = document.section("Summary").unwrap_or("nothing was found").to_owned();
-            print(crate::terminal::printable(&format!("{text}\n")).as_bytes());
-            return Ok(Exit::NothingFound);
+            print_to_stdout(crate::terminal::escape_control_characters(&format!("{text}\n")).as_bytes());
+            return Ok(ExitStatus::NothingFound);
         }
-        return deliver_and_report(&subject, &document, &question, &options, &target, matches);
+        return write_and_report_document(&subject, &document, &question, &options, &target, matches);
     };
     let checkpoint = Checkpoint::new();
     let run = scope::write_document_with_model(&subject.access, &question, &model, &checkpoint, &options);
@@ -162,39 +162,39 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
         Some(Ok(Scoped { document, failed })) if !interrupt.is_interrupted() => {
             (document, failed.map(|error| error.to_string()))
         }
-        Some(Err(error)) if !interrupt.is_interrupted() => return Err(refused(error)),
+        Some(Err(error)) if !interrupt.is_interrupted() => return Err(print_scope_error(error)),
         _ => {
             let reason = "the run was interrupted";
             // The interrupted run's token stays cancelled; writing the partial document needs file access, so it gets a
             // new token.
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
             let partial = scope::partial_document(&access, &question, &model, &checkpoint.state(), &options, reason);
-            (partial.map_err(refused)?, Some(reason.to_owned()))
+            (partial.map_err(print_scope_error)?, Some(reason.to_owned()))
         }
     };
-    let done = deliver_and_report(&subject, &document, &question, &options, &target, matches)?;
+    let exit = write_and_report_document(&subject, &document, &question, &options, &target, matches)?;
     match failure {
         Some(reason) => {
             let spent = model.spending();
-            Ok(fail(&format!("{reason} (spent: {spent}); the document has what there was by then"), Exit::Failure))
+            Ok(print_error(&format!("{reason} (spent: {spent}); the document has what there was by then"), ExitStatus::Failure))
         }
-        None => Ok(done),
+        None => Ok(exit),
     }
 }
 
 /// The options of a run, and its model where one is configured.
-fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Option<Arc<BudgetedModel>>), Exit> {
+fn build_scope_options_and_model(subject: &DocumentSource, matches: &ArgMatches) -> Result<(ScopeOptions, Option<Arc<BudgetedModel>>), ExitStatus> {
     let settings = &subject.settings;
     let mode = match matches.get_one::<String>("mode").map(String::as_str) {
         Some("agent") => Mode::Agent,
         _ => Mode::Pipeline,
     };
     let file = |name: &str| matches.get_one::<String>(name).map(Path::new);
-    let model = if flag(matches, "no_model") {
+    let model = if is_flag_set(matches, "no_model") {
         None
     } else {
-        let exchanges = Exchanges { record: file("record"), replay: file("replay"), dry: flag(matches, "dry_run") };
-        models::model(settings, &exchanges, mode, None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
+        let exchanges = ExchangeOptions { record_file: file("record"), replay_file: file("replay"), is_dry_run: is_flag_set(matches, "dry_run") };
+        models::open_budgeted_model(settings, &exchanges, mode, None).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?
     };
     if model.is_some()
         && !subject.opened.is_near
@@ -202,64 +202,64 @@ fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Op
     {
         let (document, named) = (document.display(), &subject.opened.source);
         let advice = format!("{document} names {named}: whether that may be sent to a model, only you can say");
-        return Err(fail(&format!("{advice}: name it yourself, as SOURCE, or give --no-model"), Exit::BadUsage));
+        return Err(print_error(&format!("{advice}: name it yourself, as SOURCE, or give --no-model"), ExitStatus::BadUsage));
     }
-    let progress = watch::watcher();
-    let mut within = texts(matches, "within");
+    let progress = progress_output::progress_printer();
+    let mut within = flag_values(matches, "within");
     within.extend(subject.opened.within.clone());
-    let usual = ScopeOptions::new(subject.origin(), Timestamp::from_system_time(SystemTime::now()));
+    let default_options = ScopeOptions::new(subject.origin(), Timestamp::from_system_time(SystemTime::now()));
     let options = ScopeOptions {
         mode,
-        secrets: Subject::secrets(matches),
+        secrets: DocumentSource::secret_rules(matches),
         scope: within,
         max_tokens: matches.get_one::<u32>("max_tokens").map(|tokens| *tokens as usize),
         system_prompt: settings.system_prompt_mode.value,
         documentation: settings.tool_documentation_mode.value,
-        max_turns: matches.get_one::<u16>("turns").map_or(usual.max_turns, |turns| usize::from(*turns)),
+        max_turns: matches.get_one::<u16>("turns").map_or(default_options.max_turns, |turns| usize::from(*turns)),
         stream: progress.is_some(),
         progress,
-        ..usual
+        ..default_options
     };
     Ok((options, model))
 }
 
-fn question(matches: &ArgMatches) -> Result<String, Exit> {
+fn question_from_arguments(matches: &ArgMatches) -> Result<String, ExitStatus> {
     if let Some(file) = matches.get_one::<String>("question_file") {
-        return question_file::read(file).map_err(|error| fail(&error, Exit::BadUsage));
+        return question_file::read_question_file(file).map_err(|error| print_error(&error, ExitStatus::BadUsage));
     }
     match matches.get_one::<String>("question") {
         Some(question) => Ok(question.clone()),
-        None => Err(fail("no question: ask with -q 'How does … work?'", Exit::BadUsage)),
+        None => Err(print_error("no question: ask with -q 'How does … work?'", ExitStatus::BadUsage)),
     }
 }
 
-fn refused(error: ScopeError) -> Exit {
+fn print_scope_error(error: ScopeError) -> ExitStatus {
     let exit = match &error {
-        ScopeError::Code(error) => error.fault().into(),
-        ScopeError::Model { .. } => Exit::Failure,
-        ScopeError::NoQuestion => Exit::BadUsage,
+        ScopeError::Code(error) => error.category().into(),
+        ScopeError::Model { .. } => ExitStatus::Failure,
+        ScopeError::NoQuestion => ExitStatus::BadUsage,
     };
-    fail(&error.to_string(), exit)
+    print_error(&error.to_string(), exit)
 }
 
 /// Writes a document to its target, and reports its path and contents.
-fn deliver_and_report(
-    subject: &Subject,
+fn write_and_report_document(
+    subject: &DocumentSource,
     document: &Document,
     question: &str,
     options: &ScopeOptions,
-    target: &Target,
+    target: &DocumentTarget,
     matches: &ArgMatches,
-) -> Result<Exit, Exit> {
+) -> Result<ExitStatus, ExitStatus> {
     let front = &document.front;
-    let is_json = flag(matches, "json");
-    let path = if is_json && *target == Target::Output {
+    let is_json = is_flag_set(matches, "json");
+    let path = if is_json && *target == DocumentTarget::StandardOutput {
         None
     } else {
-        let path = subject.deliver(document, &document_file_name(question, options.now), target)?;
-        match path.as_deref().map(shown) {
+        let path = subject.write_document(document, &document_file_name(question, options.now), target)?;
+        match path.as_deref().map(path_for_display) {
             Some(path) => Some(path),
-            None => return Ok(Exit::Answer),
+            None => return Ok(ExitStatus::Answer),
         }
     };
     let out = if is_json {
@@ -284,11 +284,11 @@ fn deliver_and_report(
             (Some(input), Some(output), None) => format!("; {input} tokens in, {output} out, cost unknown"),
             _ => String::new(),
         };
-        let files = counted(front.files_analyzed as usize, "file");
-        let citations = counted(front.citations.len(), "citation");
-        let by =
+        let files = format_count_with_unit(front.files_analyzed as usize, "file");
+        let citations = format_count_with_unit(front.citations.len(), "citation");
+        let author =
             if front.model_used == "none" { "without a model".to_owned() } else { format!("by {}", front.model_used) };
-        let _ = writeln!(out, "{citations} from {files}, {by}{cost}");
+        let _ = writeln!(out, "{citations} from {files}, {author}{cost}");
         for (_, value) in front.other.iter().filter(|(key, _)| key == "citations_not_verified") {
             let _ = writeln!(out, "{value} of the model's citations could not be verified, and are marked");
         }
@@ -298,81 +298,81 @@ fn deliver_and_report(
         if let Some(summary) = document.section("Summary") {
             let _ = write!(out, "\n{summary}\n");
         }
-        crate::terminal::printable(&out)
+        crate::terminal::escape_control_characters(&out)
     };
-    Ok(print(out.as_bytes()))
+    Ok(print_to_stdout(out.as_bytes()))
 }
 
 /// A number with its unit, in the singular or plural.
-fn counted(number: usize, unit: &str) -> String {
+fn format_count_with_unit(number: usize, unit: &str) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
-fn dry_run(
-    subject: &Subject,
+fn print_dry_run(
+    subject: &DocumentSource,
     question: &str,
     model: Option<&BudgetedModel>,
     options: &ScopeOptions,
     matches: &ArgMatches,
-) -> Result<Exit, Exit> {
+) -> Result<ExitStatus, ExitStatus> {
     let Some(model) = model else {
         let out = "no model is configured: nothing would be sent, and it would cost nothing\n";
-        return Ok(print(out.as_bytes()));
+        return Ok(print_to_stdout(out.as_bytes()));
     };
-    let prices = models::prices(&subject.settings).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
-    let dry = scope::dry_run(&subject.access, question, model, &prices, options).map_err(refused)?;
-    let forecast = &dry.forecast;
-    let out = if flag(matches, "json") {
+    let prices = models::load_model_prices(&subject.settings).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+    let plan = scope::dry_run(&subject.access, question, model, &prices, options).map_err(print_scope_error)?;
+    let forecast = &plan.forecast;
+    let out = if is_flag_set(matches, "json") {
         let answer = json!({
             "model": forecast.model,
             "calls": forecast.calls,
             "input_tokens": forecast.input_tokens,
             "max_output_tokens": forecast.max_output_tokens,
             "max_cost_usd": forecast.max_cost,
-            "basis": dry.basis,
-            "first_request": dry.first,
+            "basis": plan.basis,
+            "first_request": plan.first,
         });
         format!("{answer}\n")
     } else {
         let mut out =
-            format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), dry.basis);
-        let _ = write!(out, "\nThe first request:\n\n[system]\n{}\n", dry.first.system);
-        for message in &dry.first.messages {
+            format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), plan.basis);
+        let _ = write!(out, "\nThe first request:\n\n[system]\n{}\n", plan.first.system);
+        for message in &plan.first.messages {
             if let peelback_llm::Message::User { text } = message {
                 let _ = write!(out, "\n[user]\n{text}\n");
             }
         }
-        if !dry.first.tools.is_empty() {
-            let names: Vec<&str> = dry.first.tools.iter().map(|tool| tool.name.as_str()).collect();
+        if !plan.first.tools.is_empty() {
+            let names: Vec<&str> = plan.first.tools.iter().map(|tool| tool.name.as_str()).collect();
             let _ = write!(out, "\n[tools] {}\n", names.join(", "));
         }
-        crate::terminal::printable(&out)
+        crate::terminal::escape_control_characters(&out)
     };
-    Ok(print(out.as_bytes()))
+    Ok(print_to_stdout(out.as_bytes()))
 }
 
 /// Runs `--check` and `--refresh` on an existing document.
-fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
+fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
     let text = std::fs::read_to_string(path)
-        .map_err(|error| fail(&format!("cannot read {}: {error}", path.display()), Exit::BadUsage))?;
+        .map_err(|error| print_error(&format!("cannot read {}: {error}", path.display()), ExitStatus::BadUsage))?;
     let document = Document::parse(&text)
-        .map_err(|error| fail(&format!("{} is no document of scope: {error}", path.display()), Exit::BadUsage))?;
+        .map_err(|error| print_error(&format!("{} is no document of scope: {error}", path.display()), ExitStatus::BadUsage))?;
     let source = match matches.value_source("source") {
-        Some(clap::parser::ValueSource::CommandLine) => source_named(matches)?,
+        Some(clap::parser::ValueSource::CommandLine) => source_from_arguments(matches)?,
         _ => Source::ContextDocument(path.to_owned()),
     };
-    let target = Target::of(matches)?;
-    let interrupt = Interrupt::listen()?;
-    let subject = Subject::open(&source, &interrupt, matches)?;
+    let target = DocumentTarget::from_arguments(matches)?;
+    let interrupt = InterruptListener::start_listening()?;
+    let subject = DocumentSource::open(&source, &interrupt, matches)?;
     if let Some(document) = &subject.opened.from_document {
         eprintln!("note: {} is what {} names", subject.opened.source, document.display());
     }
     let stale = stale::check_staleness(&document, &subject.access);
     if matches.get_one::<String>("check").is_some() {
-        return Ok(report_citations(&stale, matches));
+        return Ok(print_citation_report(&stale, matches));
     }
-    if flag(matches, "dry_run") {
-        let model = subject.settings.model.value.as_deref().filter(|_| !flag(matches, "no_model"));
+    if is_flag_set(matches, "dry_run") {
+        let model = subject.settings.model.value.as_deref().filter(|_| !is_flag_set(matches, "no_model"));
         let mut out = "nothing was sent or written\n".to_owned();
         let lines = stale::planned_changes(&document, &stale, &subject.access, model);
         if lines.is_empty() {
@@ -381,58 +381,58 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
         for line in lines {
             let _ = writeln!(out, "{line}");
         }
-        return Ok(print(crate::terminal::printable(&out).as_bytes()));
+        return Ok(print_to_stdout(crate::terminal::escape_control_characters(&out).as_bytes()));
     }
     // Checks the target file before the model is called, so that no paid work is lost.
     if let Some(output) = matches.get_one::<String>("output").map(Path::new).filter(|output| output.is_file()) {
         let error = format!("{} exists already: name another file", output.display());
-        return Err(fail(&error, Exit::BadUsage));
+        return Err(print_error(&error, ExitStatus::BadUsage));
     }
-    let (options, model) = prepared(&subject, matches)?;
+    let (options, model) = build_scope_options_and_model(&subject, matches)?;
     let run = stale::refresh_document(&document, &stale, &subject.access, model.as_ref(), &options);
     let refreshed = interrupt.run_until_interrupted(run)?;
     let refreshed = match refreshed {
         Some(Ok(refreshed)) => refreshed,
-        Some(Err(error)) => return Err(refused(error)),
-        None => return Err(fail("interrupted: the document is as it was", Exit::Failure)),
+        Some(Err(error)) => return Err(print_scope_error(error)),
+        None => return Err(print_error("interrupted: the document is as it was", ExitStatus::Failure)),
     };
-    let written = match matches.get_one::<String>("output") {
+    let written_path = match matches.get_one::<String>("output") {
         Some(_) => {
             let name = path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
-            subject.deliver(&refreshed.document, &name, &target)?
+            subject.write_document(&refreshed.document, &name, &target)?
         }
         None => {
             if refreshed.is_changed {
                 peelback_agent::document::replace_document_file(path, &refreshed.document)
-                    .map_err(|error| fail(&error.to_string(), Exit::Failure))?;
+                    .map_err(|error| print_error(&error.to_string(), ExitStatus::Failure))?;
             }
             Some(path.to_owned())
         }
     };
-    let done = match written {
-        Some(written) => renewed(&refreshed, &shown(&written), matches),
+    let exit = match written_path {
+        Some(written) => print_refresh_report(&refreshed, &path_for_display(&written), matches),
         // The document was printed to standard output, so there is no report.
-        None => Exit::Answer,
+        None => ExitStatus::Answer,
     };
     match &refreshed.failed {
         Some(reason) => {
             let spent = model.map(|model| format!(" (spent: {})", model.spending())).unwrap_or_default();
-            Ok(fail(&format!("not all was renewed: {reason}{spent}; the document says so"), Exit::Failure))
+            Ok(print_error(&format!("not all was renewed: {reason}{spent}; the document says so"), ExitStatus::Failure))
         }
-        None => Ok(done),
+        None => Ok(exit),
     }
 }
 
 /// Reports which parts of a document were refreshed, and which citations are still stale.
-fn renewed(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> Exit {
+fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> ExitStatus {
     let Refreshed { is_changed, done, left, failed, .. } = refreshed;
-    let out = if flag(matches, "json") {
+    let out = if is_flag_set(matches, "json") {
         format!("{}\n", json!({ "path": path, "changed": is_changed, "done": done, "stale": left, "failed": failed }))
     } else {
         let mut out = format!("{path}\n");
         if !is_changed {
-            let what = if left.is_empty() { "nothing went stale" } else { "nothing more could be renewed" };
-            let _ = writeln!(out, "{what}: the document is as it was");
+            let unchanged_reason = if left.is_empty() { "nothing went stale" } else { "nothing more could be renewed" };
+            let _ = writeln!(out, "{unchanged_reason}: the document is as it was");
         }
         for line in done {
             let _ = writeln!(out, "{line}");
@@ -440,30 +440,30 @@ fn renewed(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> Exit {
         for citation in left {
             let _ = writeln!(out, "still stale: {citation}");
         }
-        crate::terminal::printable(&out)
+        crate::terminal::escape_control_characters(&out)
     };
-    print(out.as_bytes())
+    print_to_stdout(out.as_bytes())
 }
 
 /// Reports the state of each citation, and its present location where that differs.
-fn report_citations(stale: &StalenessReport, matches: &ArgMatches) -> Exit {
+fn print_citation_report(stale: &StalenessReport, matches: &ArgMatches) -> ExitStatus {
     let rows = stale.citation_rows();
-    let bad = rows.iter().filter(|row| row.is_stale).count();
-    let out = if flag(matches, "json") {
+    let stale_count = rows.iter().filter(|row| row.is_stale).count();
+    let out = if is_flag_set(matches, "json") {
         let rows: Vec<_> =
             rows.iter().map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now })).collect();
-        format!("{}\n", json!({ "total": rows.len(), "stale": bad, "citations": rows }))
+        format!("{}\n", json!({ "total": rows.len(), "stale": stale_count, "citations": rows }))
     } else {
         let citations = if rows.len() == 1 { "citation" } else { "citations" };
-        let mut out = format!("{} {citations}, {bad} stale\n", rows.len());
+        let mut out = format!("{} {citations}, {stale_count} stale\n", rows.len());
         for row in &rows {
             let now = row.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
             let _ = writeln!(out, "{}: {}{now}", row.citation, row.state);
         }
-        crate::terminal::printable(&out)
+        crate::terminal::escape_control_characters(&out)
     };
-    match print(out.as_bytes()) {
-        Exit::Answer if bad > 0 => Exit::NothingFound,
+    match print_to_stdout(out.as_bytes()) {
+        ExitStatus::Answer if stale_count > 0 => ExitStatus::NothingFound,
         exit => exit,
     }
 }

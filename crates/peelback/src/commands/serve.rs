@@ -2,21 +2,21 @@
 
 use clap::ArgMatches;
 
-use crate::arguments::settings_of;
-use crate::exit::{Exit, fail};
-use crate::own_command::{OwnCommand, Run};
+use crate::arguments::settings_from_arguments;
+use crate::exit::{ExitStatus, print_error};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
 use crate::serve::{self, ServeError};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "serve", command: serve::command, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "serve", build_grammar: serve::serve_command_grammar, runner: CommandRunner::WithMatches(run_serve_command) };
 
-fn run(matches: &ArgMatches) -> Exit {
-    let settings = match settings_of(matches) {
+fn run_serve_command(matches: &ArgMatches) -> ExitStatus {
+    let settings = match settings_from_arguments(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };
-    match serve::run(matches, &settings) {
-        Ok(()) => Exit::Answer,
-        Err(ServeError::Usage(error)) => fail(&error, Exit::BadUsage),
-        Err(ServeError::Failure(error)) => fail(&error, Exit::Failure),
+    match serve::run_server(matches, &settings) {
+        Ok(()) => ExitStatus::Answer,
+        Err(ServeError::Usage(error)) => print_error(&error, ExitStatus::BadUsage),
+        Err(ServeError::Failure(error)) => print_error(&error, ExitStatus::Failure),
     }
 }

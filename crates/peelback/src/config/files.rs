@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use etcetera::BaseStrategy;
 use peelback_code::{CodeError, Project};
 
-use super::keys::{KEYS, Key};
+use super::keys::{KEYS, ConfigKey};
 use crate::text_file;
 
 /// The environment variable with the path of another user configuration file.
@@ -28,7 +28,7 @@ const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 /// The sources of the configuration: files, environment and flags.
 #[derive(Debug, Clone, Default)]
-pub struct Sources {
+pub struct ConfigSources {
     /// The user's configuration file, and whether the user named it explicitly; `None` where the user has no home
     /// folder.
     pub user_file: Option<(PathBuf, bool)>,
@@ -37,7 +37,7 @@ pub struct Sources {
     /// The environment variables of this program, and other programs' variables that lower a key.
     pub environment: BTreeMap<String, OsString>,
     /// The flags of the command line, with their values.
-    pub flags: Vec<(&'static Key, Vec<String>)>,
+    pub flags: Vec<(&'static ConfigKey, Vec<String>)>,
     /// The folder to which paths in variables and flags are relative.
     pub working_folder: PathBuf,
 }
@@ -64,7 +64,7 @@ pub enum FileStatus {
 
 /// A configuration file at a path that was searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LookedFor {
+pub struct SearchedFile {
     /// The owner of the configuration file.
     pub role: FileRole,
     /// The path of the configuration file; `None` where the user has no home folder.
@@ -73,15 +73,15 @@ pub struct LookedFor {
     pub status: FileStatus,
 }
 
-impl Sources {
+impl ConfigSources {
     /// The configuration sources of this process: its environment, the flags in `matches`, and the file of `project`.
-    pub fn of_process(project: Option<Project>, matches: &ArgMatches) -> Self {
-        let meant = |name: &str| {
+    pub fn from_process(project: Option<Project>, matches: &ArgMatches) -> Self {
+        let is_relevant = |name: &str| {
             name.starts_with("PEELBACK_") || KEYS.iter().any(|key| key.lowered_by.is_some_and(|(own, _)| own == name))
         };
         let environment: BTreeMap<String, OsString> = std::env::vars_os()
             .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
-            .filter(|(name, value)| meant(name) && !value.is_empty())
+            .filter(|(name, value)| is_relevant(name) && !value.is_empty())
             .collect();
         let flags = KEYS
             .iter()
@@ -93,38 +93,38 @@ impl Sources {
         let working_folder = std::env::current_dir().unwrap_or_default();
         let user_file = match environment.get(USER_FILE_VARIABLE) {
             Some(path) => Some((working_folder.join(path), true)),
-            None => user_folder().map(|folder| (folder.join("peelback").join("config.toml"), false)),
+            None => user_config_folder().map(|folder| (folder.join("peelback").join("config.toml"), false)),
         };
         Self { user_file, project, environment, flags, working_folder }
     }
 
     /// Reads the user's configuration file, and returns the result with the file's text.
-    pub(super) fn read_user_file(&self) -> (LookedFor, Option<String>) {
-        let looked = |path, status| LookedFor { role: FileRole::User, path, status };
-        let Some((path, named)) = &self.user_file else {
-            let why = format!("there is no home folder: name a file with {USER_FILE_VARIABLE}");
-            return (looked(None, FileStatus::Refused(why)), None);
+    pub(super) fn read_user_file(&self) -> (SearchedFile, Option<String>) {
+        let searched_file = |path, status| SearchedFile { role: FileRole::User, path, status };
+        let Some((path, is_explicit)) = &self.user_file else {
+            let reason = format!("there is no home folder: name a file with {USER_FILE_VARIABLE}");
+            return (searched_file(None, FileStatus::Refused(reason)), None);
         };
-        match text_file::read(path, MAX_FILE_BYTES) {
-            Ok(text) => (looked(Some(path.clone()), FileStatus::Read), Some(text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !named => {
-                (looked(Some(path.clone()), FileStatus::Absent), None)
+        match text_file::read_text_file(path, MAX_FILE_BYTES) {
+            Ok(text) => (searched_file(Some(path.clone()), FileStatus::Read), Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !is_explicit => {
+                (searched_file(Some(path.clone()), FileStatus::Absent), None)
             }
-            Err(error) => (looked(Some(path.clone()), FileStatus::Refused(error.to_string())), None),
+            Err(error) => (searched_file(Some(path.clone()), FileStatus::Refused(error.to_string())), None),
         }
     }
 
     /// Reads the project's configuration file, and returns the result with the file's text; `None` where there is no
     /// project. The file must be a regular file below the project's root, after symbolic links are resolved.
-    pub(super) fn read_project_file(&self) -> Option<(LookedFor, Option<String>)> {
+    pub(super) fn read_project_file(&self) -> Option<(SearchedFile, Option<String>)> {
         let project = self.project.as_ref()?;
         let path = project.root().join(PROJECT_FILE);
-        let looked = |status| LookedFor { role: FileRole::Project, path: Some(path.clone()), status };
+        let searched_file = |status| SearchedFile { role: FileRole::Project, path: Some(path.clone()), status };
         if fs::symlink_metadata(&path).is_err() {
-            return Some((looked(FileStatus::Absent), None));
+            return Some((searched_file(FileStatus::Absent), None));
         }
-        let place = project.file(&path.display().to_string());
-        let text = place.map_err(|error| match error {
+        let file = project.require_readable_file(&path.display().to_string());
+        let text = file.map_err(|error| match error {
             CodeError::OutsideRoot { .. } => "it is a symbolic link that leads out of the project".to_owned(),
             CodeError::NotRegular { what, .. } => format!("it is {what}, not a regular file"),
             CodeError::IsFolder { .. } => "it is a folder".to_owned(),
@@ -132,21 +132,21 @@ impl Sources {
         });
         Some(
             match text
-                .and_then(|place| text_file::read(&place.absolute, MAX_FILE_BYTES).map_err(|error| error.to_string()))
+                .and_then(|place| text_file::read_text_file(&place.absolute, MAX_FILE_BYTES).map_err(|error| error.to_string()))
             {
-                Ok(text) => (looked(FileStatus::Read), Some(text)),
-                Err(reason) => (looked(FileStatus::Refused(reason)), None),
+                Ok(text) => (searched_file(FileStatus::Read), Some(text)),
+                Err(reason) => (searched_file(FileStatus::Refused(reason)), None),
             },
         )
     }
 }
 
 /// The folder of the user's configuration files on this platform.
-pub(crate) fn user_folder() -> Option<PathBuf> {
+pub(crate) fn user_config_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir())
 }
 
 /// The folder of the user's cache files on this platform, which programs can recreate.
-pub(super) fn cache_folder() -> Option<PathBuf> {
+pub(super) fn user_cache_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir())
 }

@@ -8,7 +8,7 @@ use peelback_llm::EndpointForm;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
 use super::setting::{Origin, Setting};
-use super::value::{Dollars, Kind, SystemPromptMode, Typed, Value};
+use super::value::{Dollars, ValueKind, SystemPromptMode, SettingType, ConfigValue};
 
 /// The permission of a project's file to set a key. The file comes with the project, whose authors can be hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl ProjectRule {
 
 /// A configuration key: a row of the table of keys.
 #[derive(Debug)]
-pub struct Key {
+pub struct ConfigKey {
     /// The TOML table that contains the key.
     pub table: &'static str,
     /// The key's name inside its TOML table; no two keys have the same name.
@@ -45,7 +45,7 @@ pub struct Key {
     /// The description of the key in help texts and docs.
     pub about: &'static str,
     /// The values that the key accepts.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// The permission of a project's file to set the key.
     pub in_project: ProjectRule,
     /// The environment variable that sets the key.
@@ -55,14 +55,14 @@ pub struct Key {
     /// Another program's environment variable that limits the key's value, and the divisor of that variable's number.
     pub lowered_by: Option<(&'static str, u64)>,
     /// Stores a checked value in the settings; returns `false` where the value has another type.
-    pub(super) put: fn(&mut Settings, Value, Origin) -> bool,
+    pub(super) put: fn(&mut Settings, ConfigValue, Origin) -> bool,
     /// The key's value in the settings (`None` where it is not set) and its origin.
-    pub(super) get: fn(&Settings) -> (Option<Value>, &Origin),
+    pub(super) get: fn(&Settings) -> (Option<ConfigValue>, &Origin),
 }
 
-impl Key {
+impl ConfigKey {
     /// The key's full name, in the form `table.name`.
-    pub fn path(&self) -> String {
+    pub fn full_name(&self) -> String {
         format!("{}.{}", self.table, self.name)
     }
 }
@@ -87,7 +87,7 @@ macro_rules! settings {
         }
 
         /// All configuration keys, in the order of the printed configuration.
-        pub static KEYS: &[Key] = &[ $( Key {
+        pub static KEYS: &[ConfigKey] = &[ $( ConfigKey {
             table: stringify!($table),
             name: stringify!($name),
             about: concat!($($doc),+),
@@ -96,14 +96,14 @@ macro_rules! settings {
             variable: $variable,
             flag: $flag,
             lowered_by: $lowered_by,
-            put: |settings, value, origin| match Typed::of(value) {
+            put: |settings, value, origin| match SettingType::from_config_value(value) {
                 Some(value) => {
                     settings.$name = Setting { value, origin };
                     true
                 }
                 None => false,
             },
-            get: |settings| (settings.$name.value.value(), &settings.$name.origin),
+            get: |settings| (settings.$name.value.to_config_value(), &settings.$name.origin),
         }, )* ];
     };
 }
@@ -112,114 +112,114 @@ settings! {
     /// How much of the tools' docs a model gets with the list of tools. What a mode leaves out comes with the error of
     /// a wrong call, or on request through `search_tools`.
     [agent] tool_documentation_mode: DocumentationMode = DocumentationMode::Progressive,
-        Kind::Choice(&["minimal", "progressive", "full"]), Free,
+        ValueKind::Choice(&["minimal", "progressive", "full"]), Free,
         "PEELBACK_TOOL_DOCUMENTATION_MODE", "docs", None;
     /// How much the instructions say that a model gets before the first call.
     [agent] system_prompt_mode: SystemPromptMode = SystemPromptMode::Default,
-        Kind::Choice(&["minimal", "default"]), Free,
+        ValueKind::Choice(&["minimal", "default"]), Free,
         "PEELBACK_SYSTEM_PROMPT_MODE", "system-prompt-mode", None;
     /// Seconds after which a call ends with what it found so far, which its evidence says.
     [server] deadline_seconds: u64 = 45,
-        Kind::Number { least: 1, most: 3_600 }, Lower,
+        ValueKind::Number { least: 1, most: 3_600 }, Lower,
         "PEELBACK_DEADLINE_SECONDS", "deadline", None;
     /// The same for `scope` where a model writes: it takes several replies. Hosts that give up sooner want to be told so, too.
     [server] scope_seconds: u64 = 240,
-        Kind::Number { least: 5, most: 3_600 }, Lower,
+        ValueKind::Number { least: 5, most: 3_600 }, Lower,
         "PEELBACK_SCOPE_SECONDS", "scope-seconds", None;
     /// Whether answers carry a short preview for the person who looks on.
     [server] previews: bool = false,
-        Kind::Switch, OffOnly,
+        ValueKind::Switch, OffOnly,
         "PEELBACK_PREVIEWS", "previews", None;
     /// Folders beside the root that a call may name as its root.
     [server] allow_roots: Vec<PathBuf> = Vec::new(),
-        Kind::Folders, Refused,
+        ValueKind::Folders, Refused,
         "PEELBACK_ALLOW_ROOTS", "allow-root", None;
     /// A file that holds the bearer token that clients of `serve --http` must send. The variable `PEELBACK_HTTP_TOKEN`,
     /// which holds the token itself, wins over it, and the flag over both. The token itself is never printed.
     [server] token_file: Option<PathBuf> = None,
-        Kind::File, Refused,
+        ValueKind::File, Refused,
         "PEELBACK_TOKEN_FILE", "token-file", None;
     /// The ceiling of every answer, in o200k tokens.
     [server] max_answer_tokens: u64 = MAX_ANSWER_TOKENS as u64,
-        Kind::Number { least: MIN_ANSWER_TOKENS, most: MAX_ANSWER_TOKENS as u64 }, Lower,
+        ValueKind::Number { least: MIN_ANSWER_TOKENS, most: MAX_ANSWER_TOKENS as u64 }, Lower,
         "PEELBACK_MAX_ANSWER_TOKENS", "max-answer-tokens", Some(("MAX_MCP_OUTPUT_TOKENS", HOST_TOKENS_PER_TOKEN));
     /// Whether what is found out about the contents of files is kept on disk for the next run. Answers are the same
     /// without it.
     [cache] enabled: bool = true,
-        Kind::Switch, OffOnly,
+        ValueKind::Switch, OffOnly,
         "PEELBACK_CACHE", "cache", None;
     /// The folder of the cache; by default `peelback` in the user's cache folder. A cache that lies inside the project is
     /// not used.
     [cache] folder: Option<PathBuf> = None,
-        Kind::Folder, Refused,
+        ValueKind::Folder, Refused,
         "PEELBACK_CACHE_DIR", "cache-dir", None;
     /// Megabytes that the cache may hold; what was not used for longest goes first.
     [cache] max_megabytes: u64 = CacheOptions::MAX_BYTES >> 20,
-        Kind::Number { least: 16, most: 65_536 }, Lower,
+        ValueKind::Number { least: 16, most: 65_536 }, Lower,
         "PEELBACK_CACHE_MEGABYTES", "cache-megabytes", None;
     /// A model on this machine that `search` orders the best passages with, by their meaning: a folder in the layout of
     /// sentence-transformers (`config.json`, `tokenizer.json`, `model.safetensors`). Builds without the feature
     /// `local-embeddings` say that they cannot. Nothing is ever downloaded.
     [embedding] model_folder: Option<PathBuf> = None,
-        Kind::Folder, Refused,
+        ValueKind::Folder, Refused,
         "PEELBACK_EMBEDDING_MODEL_FOLDER", "embedding-model-folder", None;
     /// An endpoint to do the same: the address up to `/v1` (OpenAI and what speaks like it), or of an Ollama server. The
     /// variable `PEELBACK_EMBEDDING_KEY` holds its key, where it wants one.
     [embedding] endpoint: Option<String> = None,
-        Kind::Text, Refused,
+        ValueKind::Text, Refused,
         "PEELBACK_EMBEDDING_ENDPOINT", "embedding-endpoint", None;
     /// What the endpoint speaks.
     [embedding] endpoint_form: EndpointForm = EndpointForm::OpenAi,
-        Kind::Choice(EndpointForm::NAMES), Refused,
+        ValueKind::Choice(EndpointForm::NAMES), Refused,
         "PEELBACK_EMBEDDING_FORM", "embedding-form", None;
     /// The name of the endpoint's model.
     [embedding] endpoint_model: Option<String> = None,
-        Kind::Text, Refused,
+        ValueKind::Text, Refused,
         "PEELBACK_EMBEDDING_MODEL", "embedding-model", None;
     /// Whether texts of the project are sent to the endpoint. Until it is set, `search` says how many tokens it would
     /// send and where, and ranks by words alone.
     [embedding] send: bool = false,
-        Kind::Switch, OffOnly,
+        ValueKind::Switch, OffOnly,
         "PEELBACK_EMBEDDING_SEND", "embedding-send", None;
     /// The model that `scope` and `context` write with, as `provider/model`, such as `anthropic/claude-sonnet-4-5` or
     /// `ollama/qwen3`. Without one they write what is found without a model. Its key is read from the provider's own
     /// variable, such as `ANTHROPIC_API_KEY`.
     [model] model: Option<String> = None,
-        Kind::Text, Refused,
+        ValueKind::Text, Refused,
         "PEELBACK_MODEL", "model", None;
     /// Where the model is served, where that is not the provider's own address.
     [model] base_url: Option<String> = None,
-        Kind::Text, Refused,
+        ValueKind::Text, Refused,
         "PEELBACK_BASE_URL", "base-url", None;
     /// A file that holds the model's key; it wins over the provider's variable. The key itself is never printed.
     [model] key_file: Option<PathBuf> = None,
-        Kind::File, Refused,
+        ValueKind::File, Refused,
         "PEELBACK_KEY_FILE", "key-file", None;
     /// A file of prices that win over those that come with the program, in the form of its `prices.toml`.
     [model] prices_file: Option<PathBuf> = None,
-        Kind::File, Refused,
+        ValueKind::File, Refused,
         "PEELBACK_PRICES_FILE", "prices-file", None;
     /// Seconds that one reply of the model may take.
     [model] reply_seconds: u64 = 300,
-        Kind::Number { least: 1, most: 3_600 }, Refused,
+        ValueKind::Number { least: 1, most: 3_600 }, Refused,
         "PEELBACK_REPLY_SECONDS", "reply-seconds", None;
     /// Tokens that one request may send; the agent's conversation is trimmed to fit. The pipeline has limits of its own, in
     /// characters, and this one where it is set.
     [budget] max_input_tokens: u64 = 20_000,
-        Kind::Number { least: 4_000, most: 2_000_000 }, Lower,
+        ValueKind::Number { least: 4_000, most: 2_000_000 }, Lower,
         "PEELBACK_MAX_INPUT_TOKENS", "max-input-tokens", None;
     /// Tokens that may go to and come from the model in any minute; calls wait for it.
     [budget] tokens_per_minute: u64 = 40_000,
-        Kind::Number { least: 4_000, most: 100_000_000 }, Refused,
+        ValueKind::Number { least: 4_000, most: 100_000_000 }, Refused,
         "PEELBACK_TPM", "tpm", None;
     /// Tokens that a run may use in all, 0 for no limit. A part of them is kept for a last answer, so that reaching it
     /// ends in a document that names its open questions.
     [budget] max_total_tokens: Option<u64> = None,
-        Kind::Number { least: 0, most: 100_000_000 }, Refused,
+        ValueKind::Number { least: 0, most: 100_000_000 }, Refused,
         "PEELBACK_MAX_TOTAL_TOKENS", "max-total-tokens", None;
     /// US dollars that a run may cost, 0 for no limit. The price of the model must be known for it.
     [budget] max_cost: Option<Dollars> = None,
-        Kind::Dollars, Refused,
+        ValueKind::Dollars, Refused,
         "PEELBACK_MAX_COST", "max-cost", None;
 }
 

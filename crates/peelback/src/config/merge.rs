@@ -3,18 +3,18 @@
 use std::fmt;
 use std::path::Path;
 
-use peelback_code::{Project, nearest};
+use peelback_code::{Project, find_similar_names};
 use toml_edit::{Document, Item, Table};
 
-use super::files::{FileRole, FileStatus, LookedFor, OTHER_VARIABLES, Sources, USER_FILE_VARIABLE};
-use super::keys::{KEYS, Key, ProjectRule, Settings};
+use super::files::{FileRole, FileStatus, SearchedFile, OTHER_VARIABLES, ConfigSources, USER_FILE_VARIABLE};
+use super::keys::{KEYS, ConfigKey, ProjectRule, Settings};
 use super::setting::Origin;
-use super::value::{Kind, Value};
-use crate::terminal::printable;
+use super::value::{ValueKind, ConfigValue};
+use crate::terminal::escape_control_characters;
 
 /// A mistake in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// The position of the mistake: a file with a line, an environment variable or a flag.
     pub place: String,
     /// The key as it was written; empty where the mistake does not concern a key.
@@ -26,104 +26,104 @@ pub struct Problem {
     pub table: Option<&'static str>,
 }
 
-impl Problem {
+impl ConfigProblem {
     /// Whether the mistake may have lost a value of the TOML table `table`.
-    pub fn may_concern(&self, table: &str) -> bool {
+    pub fn can_concern_table(&self, table: &str) -> bool {
         self.table.is_none_or(|own| own == table)
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let colon = if self.key.is_empty() { "" } else { ": " };
         // The message can contain text of a project's file, which must not send control sequences to the terminal.
-        f.write_str(&printable(&format!("{}: {}{colon}{}", self.place, self.key, self.message)))
+        f.write_str(&escape_control_characters(&format!("{}: {}{colon}{}", self.place, self.key, self.message)))
     }
 }
 
 /// The merged configuration, with its mistakes and notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Loaded {
+pub struct LoadedConfig {
     /// The merged settings; values with mistakes are left out.
     pub settings: Settings,
     /// Mistakes in the configuration: a command that needs the settings does not run.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ConfigProblem>,
     /// Messages about settings that were ignored, with the reasons.
     pub notes: Vec<String>,
     /// The configuration files that were searched.
-    pub files: Vec<LookedFor>,
+    pub files: Vec<SearchedFile>,
 }
 
-impl Loaded {
+impl LoadedConfig {
     /// Reads the configuration sources and merges them.
-    pub fn of(sources: &Sources) -> Self {
+    pub fn from_sources(sources: &ConfigSources) -> Self {
         let mut loaded = Self::default();
         let (user, text) = sources.read_user_file();
-        loaded.take_file(user, text, |loaded, key, value, _line, path| {
-            loaded.put(key, value, Origin::UserFile(path.to_owned()));
+        loaded.apply_config_file(user, text, |loaded, key, value, _line, path| {
+            loaded.set_key_value(key, value, Origin::UserFile(path.to_owned()));
         });
         if let Some((project, text)) = sources.read_project_file() {
-            loaded.take_file(project, text, Self::narrow);
+            loaded.apply_config_file(project, text, Self::apply_project_file_key);
         }
-        loaded.take_environment(sources);
+        loaded.apply_environment_variables(sources);
         for (key, texts) in &sources.flags {
-            match key.kind.of_texts(texts, &sources.working_folder) {
-                Ok(value) => loaded.put(key, value, Origin::Flag(key.flag)),
+            match key.kind.parse_texts(texts, &sources.working_folder) {
+                Ok(value) => loaded.set_key_value(key, value, Origin::Flag(key.flag)),
                 Err(message) => {
                     let place = format!("flag --{}", key.flag);
-                    loaded.problems.push(Problem { place, key: String::new(), message, table: Some(key.table) });
+                    loaded.problems.push(ConfigProblem { place, key: String::new(), message, table: Some(key.table) });
                 }
             }
         }
-        loaded.lower_for_host(sources);
+        loaded.lower_to_host_limits(sources);
         loaded
     }
 
     /// The settings of the project's configuration file alone, on top of default settings that allow sending texts to
     /// an endpoint.
-    pub fn of_project(project: Project) -> Self {
+    pub fn from_project_file(project: Project) -> Self {
         let mut loaded = Self::default();
         loaded.settings.send.value = true;
-        let sources = Sources { project: Some(project), ..Sources::default() };
+        let sources = ConfigSources { project: Some(project), ..ConfigSources::default() };
         if let Some((file, text)) = sources.read_project_file() {
-            loaded.take_file(file, text, Self::narrow);
+            loaded.apply_config_file(file, text, Self::apply_project_file_key);
         }
         loaded
     }
 
-    fn put(&mut self, key: &Key, value: Value, origin: Origin) {
+    fn set_key_value(&mut self, key: &ConfigKey, value: ConfigValue, origin: Origin) {
         let place = origin.to_string();
         if !(key.put)(&mut self.settings, value, origin) {
-            let message = format!("must be {}", key.kind.allowed());
-            self.problems.push(Problem { place, key: key.path(), message, table: Some(key.table) });
+            let message = format!("must be {}", key.kind.allowed_values_in_words());
+            self.problems.push(ConfigProblem { place, key: key.full_name(), message, table: Some(key.table) });
         }
     }
 
     /// Applies a key of the project's file according to the key's rule: the file never extends what the user allows.
-    fn narrow(&mut self, key: &'static Key, value: Value, line: usize, path: &Path) {
+    fn apply_project_file_key(&mut self, key: &'static ConfigKey, value: ConfigValue, line: usize, path: &Path) {
         let (current, origin) = (key.get)(&self.settings);
         let origin = Origin::clone(origin);
-        let ignored = |may: &str| {
-            let current = current.as_ref().map_or_else(|| "not set".to_owned(), Value::toml);
-            let (given, key) = (value.toml(), key.path());
+        let ignored_note = |may: &str| {
+            let current = current.as_ref().map_or_else(|| "not set".to_owned(), ConfigValue::to_toml_text);
+            let (given, key) = (value.to_toml_text(), key.full_name());
             let place = path.display();
-            printable(&format!("{place}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})"))
+            escape_control_characters(&format!("{place}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})"))
         };
-        let own = Origin::ProjectFile(path.to_owned());
+        let project_origin = Origin::ProjectFile(path.to_owned());
         match (key.in_project, &value, &current) {
-            (ProjectRule::Free, ..) => self.put(key, value, own),
-            (ProjectRule::Lower, Value::Number(given), Some(Value::Number(user))) if given <= user => {
+            (ProjectRule::Free, ..) => self.set_key_value(key, value, project_origin),
+            (ProjectRule::Lower, ConfigValue::Number(given), Some(ConfigValue::Number(user))) if given <= user => {
                 if given < user {
-                    self.put(key, value, own);
+                    self.set_key_value(key, value, project_origin);
                 }
             }
-            (ProjectRule::OffOnly, Value::Switch(false), Some(Value::Switch(true))) => self.put(key, value, own),
-            (ProjectRule::OffOnly, Value::Switch(given), Some(Value::Switch(user))) if given == user => {}
+            (ProjectRule::OffOnly, ConfigValue::Switch(false), Some(ConfigValue::Switch(true))) => self.set_key_value(key, value, project_origin),
+            (ProjectRule::OffOnly, ConfigValue::Switch(given), Some(ConfigValue::Switch(user))) if given == user => {}
             (ProjectRule::Lower, ..) => {
-                self.notes.push(ignored("a project's file may only lower the user's value"));
+                self.notes.push(ignored_note("a project's file may only lower the user's value"));
             }
             (ProjectRule::OffOnly, ..) => {
-                self.notes.push(ignored("a project's file may only switch it off"));
+                self.notes.push(ignored_note("a project's file may only switch it off"));
             }
             (ProjectRule::Refused, ..) => {
                 let user =
@@ -132,9 +132,9 @@ impl Loaded {
                     || format!("a file named by {USER_FILE_VARIABLE}"),
                     |path| format!("the user file {}", path.display()),
                 );
-                self.problems.push(Problem {
+                self.problems.push(ConfigProblem {
                     place: format!("{}:{line}", path.display()),
-                    key: key.path(),
+                    key: key.full_name(),
                     message: format!(
                         "a project's file may not set this: put it into {user}, the variable {} or the flag --{}",
                         key.variable, key.flag
@@ -145,16 +145,16 @@ impl Loaded {
         }
     }
 
-    fn take_file(
+    fn apply_config_file(
         &mut self,
-        file: LookedFor,
+        file: SearchedFile,
         text: Option<String>,
-        mut take: impl FnMut(&mut Self, &'static Key, Value, usize, &Path),
+        mut apply_key: impl FnMut(&mut Self, &'static ConfigKey, ConfigValue, usize, &Path),
     ) {
         let path = file.path.clone().unwrap_or_default();
         // A user without a home folder and without a file gets the defaults; that is not a mistake.
         if let (FileStatus::Refused(reason), Some(path)) = (&file.status, &file.path) {
-            self.problems.push(Problem {
+            self.problems.push(ConfigProblem {
                 place: path.display().to_string(),
                 key: String::new(),
                 message: format!("cannot be read: {reason}"),
@@ -163,24 +163,24 @@ impl Loaded {
         }
         self.files.push(file);
         let Some(text) = text else { return };
-        let (found, mut problems) = parse(&text, &path);
+        let (parsed_keys, mut problems) = parse_config_file(&text, &path);
         self.problems.append(&mut problems);
-        for (key, value, line) in found {
-            take(self, key, value, line, &path);
+        for (key, value, line) in parsed_keys {
+            apply_key(self, key, value, line, &path);
         }
     }
 
-    fn take_environment(&mut self, sources: &Sources) {
+    fn apply_environment_variables(&mut self, sources: &ConfigSources) {
         for (name, value) in &sources.environment {
             let Some(key) = KEYS.iter().find(|key| key.variable == name) else {
                 if name.starts_with("PEELBACK_") && !OTHER_VARIABLES.contains(&name.as_str()) {
-                    let close = nearest(name, KEYS.iter().map(|key| key.variable), 1);
-                    let advice = close.first().map(|name| format!(": did you mean {name}?")).unwrap_or_default();
-                    self.notes.push(printable(&format!("environment {name}: no key has this variable{advice}")));
+                    let nearest_variables = find_similar_names(name, KEYS.iter().map(|key| key.variable), 1);
+                    let advice = nearest_variables.first().map(|name| format!(": did you mean {name}?")).unwrap_or_default();
+                    self.notes.push(escape_control_characters(&format!("environment {name}: no key has this variable{advice}")));
                 }
                 continue;
             };
-            let texts: Vec<String> = if key.kind == Kind::Folders {
+            let texts: Vec<String> = if key.kind == ValueKind::Folders {
                 std::env::split_paths(value)
                     .filter(|path| !path.as_os_str().is_empty())
                     .map(|path| path.display().to_string())
@@ -188,28 +188,28 @@ impl Loaded {
             } else {
                 vec![value.to_string_lossy().into_owned()]
             };
-            match key.kind.of_texts(&texts, &sources.working_folder) {
-                Ok(value) => self.put(key, value, Origin::Environment(key.variable)),
+            match key.kind.parse_texts(&texts, &sources.working_folder) {
+                Ok(value) => self.set_key_value(key, value, Origin::Environment(key.variable)),
                 Err(message) => {
                     let place = format!("environment {name}");
-                    self.problems.push(Problem { place, key: String::new(), message, table: Some(key.table) });
+                    self.problems.push(ConfigProblem { place, key: String::new(), message, table: Some(key.table) });
                 }
             }
         }
     }
 
     /// Lowers keys to the limits of the host's environment variables, because the host would cut longer texts.
-    fn lower_for_host(&mut self, sources: &Sources) {
+    fn lower_to_host_limits(&mut self, sources: &ConfigSources) {
         for key in KEYS {
             let Some((variable, divisor)) = key.lowered_by else { continue };
-            let Some(given) = sources.environment.get(variable) else { continue };
-            let Kind::Number { least, .. } = key.kind else { continue };
-            match given.to_str().and_then(|text| text.trim().parse::<u64>().ok()) {
+            let Some(limit_text) = sources.environment.get(variable) else { continue };
+            let ValueKind::Number { least, .. } = key.kind else { continue };
+            match limit_text.to_str().and_then(|text| text.trim().parse::<u64>().ok()) {
                 Some(0) => self.notes.push(format!("environment {variable}: 0 is no limit, and ignored")),
-                Some(host) => {
-                    let ceiling = (host / divisor).max(least);
-                    if matches!((key.get)(&self.settings).0, Some(Value::Number(current)) if current > ceiling) {
-                        self.put(key, Value::Number(ceiling), Origin::Environment(variable));
+                Some(host_limit) => {
+                    let ceiling = (host_limit / divisor).max(least);
+                    if matches!((key.get)(&self.settings).0, Some(ConfigValue::Number(current)) if current > ceiling) {
+                        self.set_key_value(key, ConfigValue::Number(ceiling), Origin::Environment(variable));
                     }
                 }
                 None => self.notes.push(format!("environment {variable}: not a number, and ignored")),
@@ -219,16 +219,16 @@ impl Loaded {
 }
 
 /// Configuration keys with their values and line numbers.
-type Found = Vec<(&'static Key, Value, usize)>;
+type ParsedKeys = Vec<(&'static ConfigKey, ConfigValue, usize)>;
 
 /// Parses a configuration file into its keys and its mistakes.
-fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
+fn parse_config_file(text: &str, path: &Path) -> (ParsedKeys, Vec<ConfigProblem>) {
     let line_at = |offset: usize| text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1;
-    let mut found = Vec::new();
+    let mut parsed_keys = Vec::new();
     let mut problems = Vec::new();
     let mut problem = |line: usize, key: &str, message: String, table: Option<&'static str>| {
         let place = format!("{}:{line}", path.display());
-        problems.push(Problem { place, key: key.to_owned(), message, table });
+        problems.push(ConfigProblem { place, key: key.to_owned(), message, table });
     };
     let document = match Document::parse(text) {
         Ok(document) => document,
@@ -236,98 +236,98 @@ fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
             let line = line_at(error.span().map_or(0, |span| span.start));
             let message = error.message().lines().collect::<Vec<_>>().join(", ");
             problem(line, "", format!("not TOML: {message}"), None);
-            return (found, problems);
+            return (parsed_keys, problems);
         }
     };
     let line_of = |table: &dyn toml_edit::TableLike, name: &str| {
         let key = table.get_key_value(name).and_then(|(key, item)| key.span().or_else(|| item.span()));
         line_at(key.map_or(0, |span| span.start))
     };
-    let base = path.parent().unwrap_or(Path::new("."));
+    let file_folder = path.parent().unwrap_or(Path::new("."));
     let root: &Table = document.as_table();
     for (table_name, item) in root.iter() {
         let line = line_of(root, table_name);
         let Some(table) = item.as_table_like() else {
-            problem(line, table_name, unknown(table_name, table_name), meant(table_name, table_name));
+            problem(line, table_name, unknown_key_message(table_name, table_name), intended_table_of_unknown_key(table_name, table_name));
             continue;
         };
         if !KEYS.iter().any(|key| key.table == table_name) {
             // The first key inside an unknown table also helps to guess the intended table.
-            let inside = table.iter().next().map_or_else(String::new, |(name, _)| name.to_owned());
-            let table = table_meant(table_name, &inside);
-            problem(line, &format!("[{table_name}]"), unknown_table(table_name, &inside), table);
+            let first_key = table.iter().next().map_or_else(String::new, |(name, _)| name.to_owned());
+            let table = intended_table_of_unknown_table(table_name, &first_key);
+            problem(line, &format!("[{table_name}]"), unknown_table_message(table_name, &first_key), table);
             continue;
         }
         for (name, item) in table.iter() {
             let line = line_of(table, name);
-            let written = format!("{table_name}.{name}");
+            let written_key = format!("{table_name}.{name}");
             let Some(key) = KEYS.iter().find(|key| key.table == table_name && key.name == name) else {
-                problem(line, &written, unknown(name, &written), meant(name, &written));
+                problem(line, &written_key, unknown_key_message(name, &written_key), intended_table_of_unknown_key(name, &written_key));
                 continue;
             };
             let value = match item {
-                Item::Value(value) => key.kind.of_toml(value, base),
-                _ => Err(format!("a table is not {}", key.kind.allowed())),
+                Item::Value(value) => key.kind.parse_toml_value(value, file_folder),
+                _ => Err(format!("a table is not {}", key.kind.allowed_values_in_words())),
             };
             match value {
-                Ok(value) => found.push((key, value, line)),
-                Err(message) => problem(line, &written, message, Some(key.table)),
+                Ok(value) => parsed_keys.push((key, value, line)),
+                Err(message) => problem(line, &written_key, message, Some(key.table)),
             }
         }
     }
-    (found, problems)
+    (parsed_keys, problems)
 }
 
 /// The error message for an unknown key, with a suggestion.
-fn unknown(name: &str, written: &str) -> String {
+fn unknown_key_message(name: &str, written: &str) -> String {
     if name == "http" {
         return "no such key: the server speaks over HTTP where its flag says so alone (serve --http)".to_owned();
     }
     if let Some(key) = KEYS.iter().find(|key| key.name == name) {
         return format!("no such key: {name} stands below [{}]", key.table);
     }
-    match nearest_key(name, written) {
-        Some(best) => format!("no such key: did you mean {}?", best.path()),
+    match nearest_config_key(name, written) {
+        Some(best) => format!("no such key: did you mean {}?", best.full_name()),
         None => {
-            let paths: Vec<String> = KEYS.iter().map(Key::path).collect();
+            let paths: Vec<String> = KEYS.iter().map(ConfigKey::full_name).collect();
             format!("no such key: there are {}", paths.join(", "))
         }
     }
 }
 
 /// The existing key whose spelling is nearest to an unknown key.
-fn nearest_key(name: &str, written: &str) -> Option<&'static Key> {
-    let by_name = nearest(name, KEYS.iter().map(|key| key.name), 1);
+fn nearest_config_key(name: &str, written: &str) -> Option<&'static ConfigKey> {
+    let by_name = find_similar_names(name, KEYS.iter().map(|key| key.name), 1);
     if let Some(name) = by_name.first() {
         return KEYS.iter().find(|key| key.name == name);
     }
-    let paths: Vec<String> = KEYS.iter().map(Key::path).collect();
-    let best = nearest(written, paths.iter().map(String::as_str), 1).into_iter().next()?;
-    KEYS.iter().find(|key| key.path() == best)
+    let paths: Vec<String> = KEYS.iter().map(ConfigKey::full_name).collect();
+    let best = find_similar_names(written, paths.iter().map(String::as_str), 1).into_iter().next()?;
+    KEYS.iter().find(|key| key.full_name() == best)
 }
 
 /// The table that the author of an unknown key probably meant: the table of the key with that name, or else the table
 /// in which the key was written, or else the table of the nearest key.
-fn meant(name: &str, written: &str) -> Option<&'static str> {
-    let of_name = KEYS.iter().find(|key| key.name == name).or_else(|| {
+fn intended_table_of_unknown_key(name: &str, written: &str) -> Option<&'static str> {
+    let key_with_name = KEYS.iter().find(|key| key.name == name).or_else(|| {
         let table = written.split('.').next().unwrap_or("");
         KEYS.iter().find(|key| key.table == table)
     });
-    of_name.or_else(|| nearest_key(name, written)).map(|key| key.table).or(Some(""))
+    key_with_name.or_else(|| nearest_config_key(name, written)).map(|key| key.table).or(Some(""))
 }
 
 /// The table that the author of an unknown table probably meant, by its name or by the first key inside it.
-fn table_meant(name: &str, inside: &str) -> Option<&'static str> {
+fn intended_table_of_unknown_table(name: &str, inside: &str) -> Option<&'static str> {
     let mut tables: Vec<&'static str> = KEYS.iter().map(|key| key.table).collect();
     tables.dedup();
-    let close = nearest(name, tables.iter().copied(), 1);
-    let close = close.first().and_then(|close| tables.iter().copied().find(|table| table == close));
-    close.or_else(|| KEYS.iter().find(|key| key.name == inside).map(|key| key.table)).or(Some(""))
+    let nearest_tables = find_similar_names(name, tables.iter().copied(), 1);
+    let nearest_table = nearest_tables.first().and_then(|close| tables.iter().copied().find(|table| table == close));
+    nearest_table.or_else(|| KEYS.iter().find(|key| key.name == inside).map(|key| key.table)).or(Some(""))
 }
 
 /// The error message for an unknown table, with a suggestion.
-fn unknown_table(name: &str, inside: &str) -> String {
-    match table_meant(name, inside).filter(|table| !table.is_empty()) {
+fn unknown_table_message(name: &str, inside: &str) -> String {
+    match intended_table_of_unknown_table(name, inside).filter(|table| !table.is_empty()) {
         Some(table) => format!("no such table: did you mean [{table}]?"),
         None => {
             let mut tables: Vec<&str> = KEYS.iter().map(|key| key.table).collect();

@@ -6,18 +6,18 @@ use serde_json::{Value as Json, json};
 
 use super::files::{FileRole, FileStatus};
 use super::keys::{KEYS, Settings};
-use super::merge::Loaded;
+use super::merge::LoadedConfig;
 use super::setting::Origin;
-use super::value::Kind;
+use super::value::ValueKind;
 
 /// The settings as the text of a TOML file, with the origin of each value in a comment.
-pub(crate) fn as_toml(loaded: &Loaded) -> String {
+pub(crate) fn config_as_toml(loaded: &LoadedConfig) -> String {
     let rows: Vec<(&str, String, String)> = KEYS
         .iter()
         .map(|key| {
             let (value, origin) = (key.get)(&loaded.settings);
             let line = match value {
-                Some(value) => format!("{} = {}", key.name, value.toml()),
+                Some(value) => format!("{} = {}", key.name, value.to_toml_text()),
                 None => format!("# {} is not set", key.name),
             };
             (key.table, line, origin.to_string())
@@ -43,18 +43,18 @@ pub(crate) fn as_toml(loaded: &Loaded) -> String {
 }
 
 /// The settings as one JSON object.
-pub(crate) fn as_json(loaded: &Loaded) -> Json {
+pub(crate) fn config_as_json(loaded: &LoadedConfig) -> Json {
     let settings: Vec<Json> = KEYS
         .iter()
         .map(|key| {
             let (value, origin) = (key.get)(&loaded.settings);
-            json!({ "key": key.path(), "value": value.map(|value| value.json()), "origin": origin_json(origin) })
+            json!({ "key": key.full_name(), "value": value.map(|value| value.to_json()), "origin": origin_as_json(origin) })
         })
         .collect();
-    json!({ "settings": settings, "notes": loaded.notes, "files": files_json(loaded) })
+    json!({ "settings": settings, "notes": loaded.notes, "files": config_files_as_json(loaded) })
 }
 
-fn origin_json(origin: &Origin) -> Json {
+fn origin_as_json(origin: &Origin) -> Json {
     match origin {
         Origin::Default => json!({ "kind": "default" }),
         Origin::UserFile(path) => json!({ "kind": "user_file", "path": path.display().to_string() }),
@@ -65,7 +65,7 @@ fn origin_json(origin: &Origin) -> Json {
 }
 
 /// The searched configuration files, as JSON.
-pub(crate) fn files_json(loaded: &Loaded) -> Json {
+pub(crate) fn config_files_as_json(loaded: &LoadedConfig) -> Json {
     let files = loaded.files.iter().map(|file| {
         let (status, reason) = match &file.status {
             FileStatus::Read => ("read", None),
@@ -86,7 +86,7 @@ pub(crate) fn files_json(loaded: &Loaded) -> Json {
 }
 
 /// The searched configuration files, one on a line.
-pub(crate) fn files_text(loaded: &Loaded) -> String {
+pub(crate) fn config_files_as_text(loaded: &LoadedConfig) -> String {
     let mut out = String::new();
     for file in &loaded.files {
         let role = match file.role {
@@ -105,7 +105,7 @@ pub(crate) fn files_text(loaded: &Loaded) -> String {
 }
 
 /// The Markdown page of the configuration keys, generated from the table of keys.
-pub(crate) fn markdown() -> String {
+pub(crate) fn config_keys_as_markdown() -> String {
     let mut out = String::from(INTRODUCTION);
     let defaults = Settings::default();
     let mut table = "";
@@ -115,20 +115,20 @@ pub(crate) fn markdown() -> String {
             let _ = writeln!(out, "\n## [{table}]");
         }
         let default = match (key.get)(&defaults).0 {
-            Some(value) => format!("`{}`", value.toml()),
+            Some(value) => format!("`{}`", value.to_toml_text()),
             None => "not set".to_owned(),
         };
         let flag = match key.kind {
-            Kind::Folders => format!("`--{}`, which may be given several times", key.flag),
+            ValueKind::Folders => format!("`--{}`, which may be given several times", key.flag),
             _ => format!("`--{}`", key.flag),
         };
         let variable = match key.kind {
-            Kind::Folders => format!("`{}`, parted as in `PATH`", key.variable),
+            ValueKind::Folders => format!("`{}`, parted as in `PATH`", key.variable),
             _ => format!("`{}`", key.variable),
         };
         let about = key.about.trim().lines().map(str::trim).collect::<Vec<_>>().join(" ");
         let _ = writeln!(out, "\n### {}\n\n{about}\n", key.name);
-        let _ = writeln!(out, "- Value: {}. Default: {default}.", key.kind.allowed().replace('"', "`"));
+        let _ = writeln!(out, "- Value: {}. Default: {default}.", key.kind.allowed_values_in_words().replace('"', "`"));
         let _ = writeln!(out, "- Variable: {variable}. Flag: {flag}.");
         let _ = writeln!(out, "- A project's file {}.", key.in_project.in_words());
         if let Some((variable, divisor)) = key.lowered_by {

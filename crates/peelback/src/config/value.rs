@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 pub use peelback_agent::agent::SystemPromptMode;
-use peelback_code::nearest;
+use peelback_code::find_similar_names;
 use peelback_llm::EndpointForm;
 use peelback_tools::DocumentationMode;
 
 /// The type of a configuration key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// One of the given words.
     Choice(&'static [&'static str]),
     /// A whole number in a range, both ends included.
@@ -39,14 +39,14 @@ pub struct Dollars(u64);
 
 impl Dollars {
     /// The greatest limit in US dollars.
-    const MOST: f64 = 1_000_000.0;
+    const MAX_AMOUNT: f64 = 1_000_000.0;
 
     /// The amount in US dollars.
     pub fn amount(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    fn of_amount(amount: f64) -> Option<Self> {
+    fn from_amount(amount: f64) -> Option<Self> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -54,14 +54,14 @@ impl Dollars {
         )]
         let millionths = (amount * 1e6).round() as u64;
         // A positive amount that rounds to 0 is rejected, because 0 means no limit.
-        let counts = amount == 0.0 || millionths > 0;
-        ((0.0..=Self::MOST).contains(&amount) && counts).then_some(Self(millionths))
+        let is_representable = amount == 0.0 || millionths > 0;
+        ((0.0..=Self::MAX_AMOUNT).contains(&amount) && is_representable).then_some(Self(millionths))
     }
 }
 
 /// A checked value of a configuration key, before its conversion to the setting's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum ConfigValue {
     Text(String),
     Number(u64),
     Dollars(Dollars),
@@ -69,9 +69,9 @@ pub(super) enum Value {
     Texts(Vec<String>),
 }
 
-impl Kind {
+impl ValueKind {
     /// The allowed values, in words for error messages.
-    pub(super) fn allowed(self) -> String {
+    pub(super) fn allowed_values_in_words(self) -> String {
         match self {
             Self::Choice(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
@@ -83,92 +83,92 @@ impl Kind {
             Self::File => "the path of a file".to_owned(),
             Self::Folder => "the path of a folder".to_owned(),
             Self::Text => "a text".to_owned(),
-            Self::Dollars => format!("an amount of US dollars from 0 to {}", Dollars::MOST),
+            Self::Dollars => format!("an amount of US dollars from 0 to {}", Dollars::MAX_AMOUNT),
         }
     }
 
     /// Converts a value of a TOML file; relative paths are resolved from `base`.
-    pub(super) fn of_toml(self, value: &toml_edit::Value, base: &Path) -> Result<Value, String> {
+    pub(super) fn parse_toml_value(self, value: &toml_edit::Value, base: &Path) -> Result<ConfigValue, String> {
         let given = value.clone().decorated("", "").to_string();
-        let refused = || Err(self.refusal(&given));
+        let refused = || Err(self.not_allowed_message(&given));
         match (self, value) {
             (Self::Choice(_) | Self::File | Self::Folder | Self::Text, toml_edit::Value::String(text)) => {
-                self.checked(Value::Text(text.value().clone()), base)
+                self.check_and_resolve_value(ConfigValue::Text(text.value().clone()), base)
             }
             (Self::Number { .. }, toml_edit::Value::Integer(number)) => match u64::try_from(*number.value()) {
-                Ok(number) => self.checked(Value::Number(number), base),
+                Ok(number) => self.check_and_resolve_value(ConfigValue::Number(number), base),
                 Err(_) => refused(),
             },
-            (Self::Dollars, toml_edit::Value::Integer(number)) => self.dollars(*number.value() as f64, &given),
-            (Self::Dollars, toml_edit::Value::Float(number)) => self.dollars(*number.value(), &given),
-            (Self::Switch, toml_edit::Value::Boolean(switch)) => Ok(Value::Switch(*switch.value())),
+            (Self::Dollars, toml_edit::Value::Integer(number)) => self.check_dollars(*number.value() as f64, &given),
+            (Self::Dollars, toml_edit::Value::Float(number)) => self.check_dollars(*number.value(), &given),
+            (Self::Switch, toml_edit::Value::Boolean(switch)) => Ok(ConfigValue::Switch(*switch.value())),
             (Self::Folders, toml_edit::Value::Array(folders)) => {
                 let texts: Option<Vec<String>> = folders.iter().map(|item| item.as_str().map(str::to_owned)).collect();
-                texts.map_or_else(refused, |texts| self.checked(Value::Texts(texts), base))
+                texts.map_or_else(refused, |texts| self.check_and_resolve_value(ConfigValue::Texts(texts), base))
             }
             _ => refused(),
         }
     }
 
     /// Converts the text of an environment variable or a flag; relative paths are resolved from `base`.
-    pub(super) fn of_texts(self, texts: &[String], base: &Path) -> Result<Value, String> {
+    pub(super) fn parse_texts(self, texts: &[String], base: &Path) -> Result<ConfigValue, String> {
         if self == Self::Folders {
-            return self.checked(Value::Texts(texts.to_vec()), base);
+            return self.check_and_resolve_value(ConfigValue::Texts(texts.to_vec()), base);
         }
         let text = texts.last().map_or("", String::as_str).trim();
         match self {
             Self::Number { .. } => match text.parse() {
-                Ok(number) => self.checked(Value::Number(number), base),
-                Err(_) => Err(self.refusal(&format!("{text:?}"))),
+                Ok(number) => self.check_and_resolve_value(ConfigValue::Number(number), base),
+                Err(_) => Err(self.not_allowed_message(&format!("{text:?}"))),
             },
             Self::Dollars => match text.trim_start_matches('$').parse() {
-                Ok(amount) => self.dollars(amount, &format!("{text:?}")),
-                Err(_) => Err(self.refusal(&format!("{text:?}"))),
+                Ok(amount) => self.check_dollars(amount, &format!("{text:?}")),
+                Err(_) => Err(self.not_allowed_message(&format!("{text:?}"))),
             },
             Self::Switch => match text.to_ascii_lowercase().as_str() {
-                "true" | "1" | "yes" | "on" => Ok(Value::Switch(true)),
-                "false" | "0" | "no" | "off" => Ok(Value::Switch(false)),
-                _ => Err(self.refusal(&format!("{text:?}"))),
+                "true" | "1" | "yes" | "on" => Ok(ConfigValue::Switch(true)),
+                "false" | "0" | "no" | "off" => Ok(ConfigValue::Switch(false)),
+                _ => Err(self.not_allowed_message(&format!("{text:?}"))),
             },
-            _ => self.checked(Value::Text(text.to_owned()), base),
+            _ => self.check_and_resolve_value(ConfigValue::Text(text.to_owned()), base),
         }
     }
 
-    fn dollars(self, amount: f64, given: &str) -> Result<Value, String> {
-        Dollars::of_amount(amount).map(Value::Dollars).ok_or_else(|| self.refusal(given))
+    fn check_dollars(self, amount: f64, given: &str) -> Result<ConfigValue, String> {
+        Dollars::from_amount(amount).map(ConfigValue::Dollars).ok_or_else(|| self.not_allowed_message(given))
     }
 
     /// Checks that a value is allowed, and makes its paths absolute.
-    fn checked(self, value: Value, base: &Path) -> Result<Value, String> {
+    fn check_and_resolve_value(self, value: ConfigValue, base: &Path) -> Result<ConfigValue, String> {
         match (self, value) {
-            (Self::Choice(words), Value::Text(text)) if !words.contains(&text.as_str()) => {
-                let close = nearest(&text, words.iter().copied(), 1);
+            (Self::Choice(words), ConfigValue::Text(text)) if !words.contains(&text.as_str()) => {
+                let close = find_similar_names(&text, words.iter().copied(), 1);
                 let advice = close.first().map(|word| format!(": did you mean {word:?}?")).unwrap_or_default();
-                Err(format!("{}{advice}", self.refusal(&format!("{text:?}"))))
+                Err(format!("{}{advice}", self.not_allowed_message(&format!("{text:?}"))))
             }
-            (Self::Number { least, most }, Value::Number(number)) if !(least..=most).contains(&number) => {
+            (Self::Number { least, most }, ConfigValue::Number(number)) if !(least..=most).contains(&number) => {
                 let nearest = number.clamp(least, most);
-                Err(format!("{}: the nearest is {nearest}", self.refusal(&number.to_string())))
+                Err(format!("{}: the nearest is {nearest}", self.not_allowed_message(&number.to_string())))
             }
-            (Self::File | Self::Folder, Value::Text(text)) if text.is_empty() => Err(self.refusal("\"\"")),
-            (Self::File | Self::Folder, Value::Text(text)) => Ok(Value::Text(absolute(&text, base))),
-            (Self::Folders, Value::Texts(texts)) => {
+            (Self::File | Self::Folder, ConfigValue::Text(text)) if text.is_empty() => Err(self.not_allowed_message("\"\"")),
+            (Self::File | Self::Folder, ConfigValue::Text(text)) => Ok(ConfigValue::Text(to_absolute_path(&text, base))),
+            (Self::Folders, ConfigValue::Texts(texts)) => {
                 if texts.iter().any(String::is_empty) {
-                    return Err(self.refusal("\"\" in it"));
+                    return Err(self.not_allowed_message("\"\" in it"));
                 }
-                Ok(Value::Texts(texts.iter().map(|text| absolute(text, base)).collect()))
+                Ok(ConfigValue::Texts(texts.iter().map(|text| to_absolute_path(text, base)).collect()))
             }
             (_, value) => Ok(value),
         }
     }
 
-    fn refusal(self, given: &str) -> String {
-        format!("{given} is not {}", self.allowed())
+    fn not_allowed_message(self, given: &str) -> String {
+        format!("{given} is not {}", self.allowed_values_in_words())
     }
 }
 
 /// The absolute form of a path: relative to `base`, or to the user's home folder where the path begins with `~/`.
-fn absolute(text: &str, base: &Path) -> String {
+fn to_absolute_path(text: &str, base: &Path) -> String {
     let home = || etcetera::home_dir().ok();
     let path = match text.strip_prefix('~') {
         Some("") => home(),
@@ -179,121 +179,121 @@ fn absolute(text: &str, base: &Path) -> String {
 }
 
 /// The type of a setting: converts from and to a checked value.
-pub(super) trait Typed: Sized {
+pub(super) trait SettingType: Sized {
     /// Converts a checked value to this type; `None` where the value has another type.
-    fn of(value: Value) -> Option<Self>;
+    fn from_config_value(value: ConfigValue) -> Option<Self>;
     /// Converts the setting to a value; `None` where it is not set.
-    fn value(&self) -> Option<Value>;
+    fn to_config_value(&self) -> Option<ConfigValue>;
 }
 
-impl Typed for DocumentationMode {
-    fn of(value: Value) -> Option<Self> {
-        let Value::Text(text) = value else { return None };
+impl SettingType for DocumentationMode {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        let ConfigValue::Text(text) = value else { return None };
         Self::ALL.into_iter().find(|mode| mode.as_str() == text)
     }
 
-    fn value(&self) -> Option<Value> {
-        Some(Value::Text(self.as_str().to_owned()))
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        Some(ConfigValue::Text(self.as_str().to_owned()))
     }
 }
 
-impl Typed for SystemPromptMode {
-    fn of(value: Value) -> Option<Self> {
-        let Value::Text(text) = value else { return None };
+impl SettingType for SystemPromptMode {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        let ConfigValue::Text(text) = value else { return None };
         [Self::Minimal, Self::Default].into_iter().find(|mode| mode.as_str() == text)
     }
 
-    fn value(&self) -> Option<Value> {
-        Some(Value::Text(self.as_str().to_owned()))
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        Some(ConfigValue::Text(self.as_str().to_owned()))
     }
 }
 
-impl Typed for u64 {
-    fn of(value: Value) -> Option<Self> {
-        if let Value::Number(number) = value { Some(number) } else { None }
+impl SettingType for u64 {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        if let ConfigValue::Number(number) = value { Some(number) } else { None }
     }
 
-    fn value(&self) -> Option<Value> {
-        Some(Value::Number(*self))
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        Some(ConfigValue::Number(*self))
     }
 }
 
 /// A number where 0 means no limit.
-impl Typed for Option<u64> {
-    fn of(value: Value) -> Option<Self> {
-        if let Value::Number(number) = value { Some(Some(number).filter(|number| *number > 0)) } else { None }
+impl SettingType for Option<u64> {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        if let ConfigValue::Number(number) = value { Some(Some(number).filter(|number| *number > 0)) } else { None }
     }
 
-    fn value(&self) -> Option<Value> {
-        self.map(Value::Number)
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        self.map(ConfigValue::Number)
     }
 }
 
 /// An amount of US dollars where 0 means no limit.
-impl Typed for Option<Dollars> {
-    fn of(value: Value) -> Option<Self> {
-        if let Value::Dollars(dollars) = value { Some(Some(dollars).filter(|dollars| dollars.0 > 0)) } else { None }
+impl SettingType for Option<Dollars> {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        if let ConfigValue::Dollars(dollars) = value { Some(Some(dollars).filter(|dollars| dollars.0 > 0)) } else { None }
     }
 
-    fn value(&self) -> Option<Value> {
-        self.map(Value::Dollars)
-    }
-}
-
-impl Typed for bool {
-    fn of(value: Value) -> Option<Self> {
-        if let Value::Switch(switch) = value { Some(switch) } else { None }
-    }
-
-    fn value(&self) -> Option<Value> {
-        Some(Value::Switch(*self))
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        self.map(ConfigValue::Dollars)
     }
 }
 
-impl Typed for Vec<PathBuf> {
-    fn of(value: Value) -> Option<Self> {
-        if let Value::Texts(texts) = value { Some(texts.into_iter().map(PathBuf::from).collect()) } else { None }
+impl SettingType for bool {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        if let ConfigValue::Switch(switch) = value { Some(switch) } else { None }
     }
 
-    fn value(&self) -> Option<Value> {
-        Some(Value::Texts(self.iter().map(|path| path.display().to_string()).collect()))
-    }
-}
-
-impl Typed for Option<PathBuf> {
-    fn of(value: Value) -> Option<Self> {
-        if let Value::Text(text) = value { Some(Some(PathBuf::from(text))) } else { None }
-    }
-
-    fn value(&self) -> Option<Value> {
-        self.as_ref().map(|path| Value::Text(path.display().to_string()))
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        Some(ConfigValue::Switch(*self))
     }
 }
 
-impl Typed for Option<String> {
-    fn of(value: Value) -> Option<Self> {
-        if let Value::Text(text) = value { Some(Some(text).filter(|text| !text.is_empty())) } else { None }
+impl SettingType for Vec<PathBuf> {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        if let ConfigValue::Texts(texts) = value { Some(texts.into_iter().map(PathBuf::from).collect()) } else { None }
     }
 
-    fn value(&self) -> Option<Value> {
-        self.clone().map(Value::Text)
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        Some(ConfigValue::Texts(self.iter().map(|path| path.display().to_string()).collect()))
     }
 }
 
-impl Typed for EndpointForm {
-    fn of(value: Value) -> Option<Self> {
-        let Value::Text(text) = value else { return None };
+impl SettingType for Option<PathBuf> {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        if let ConfigValue::Text(text) = value { Some(Some(PathBuf::from(text))) } else { None }
+    }
+
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        self.as_ref().map(|path| ConfigValue::Text(path.display().to_string()))
+    }
+}
+
+impl SettingType for Option<String> {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        if let ConfigValue::Text(text) = value { Some(Some(text).filter(|text| !text.is_empty())) } else { None }
+    }
+
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        self.clone().map(ConfigValue::Text)
+    }
+}
+
+impl SettingType for EndpointForm {
+    fn from_config_value(value: ConfigValue) -> Option<Self> {
+        let ConfigValue::Text(text) = value else { return None };
         Self::ALL.into_iter().find(|form| form.name() == text)
     }
 
-    fn value(&self) -> Option<Value> {
-        Some(Value::Text(self.name().to_owned()))
+    fn to_config_value(&self) -> Option<ConfigValue> {
+        Some(ConfigValue::Text(self.name().to_owned()))
     }
 }
 
-impl Value {
+impl ConfigValue {
     /// The value in TOML syntax.
-    pub(super) fn toml(&self) -> String {
+    pub(super) fn to_toml_text(&self) -> String {
         match self {
             Self::Text(text) => toml_edit::Value::from(text.as_str()).to_string(),
             Self::Number(number) => number.to_string(),
@@ -304,7 +304,7 @@ impl Value {
     }
 
     /// The value as JSON.
-    pub(super) fn json(&self) -> serde_json::Value {
+    pub(super) fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => text.as_str().into(),
             Self::Number(number) => (*number).into(),
@@ -319,26 +319,26 @@ impl Value {
 mod tests {
     use std::path::Path;
 
-    use super::{Kind, Value};
+    use super::{ValueKind, ConfigValue};
 
     #[test]
     fn what_is_not_allowed_is_refused_with_the_nearest() {
         let here = Path::new("/here");
-        let modes = Kind::Choice(&["minimal", "full"]);
+        let modes = ValueKind::Choice(&["minimal", "full"]);
         let text = |text: &str| vec![text.to_owned()];
         assert_eq!(
-            modes.of_texts(&text("minimum"), here),
+            modes.parse_texts(&text("minimum"), here),
             Err("\"minimum\" is not one of \"minimal\", \"full\": did you mean \"minimal\"?".to_owned())
         );
-        let number = Kind::Number { least: 1, most: 60 };
+        let number = ValueKind::Number { least: 1, most: 60 };
         assert_eq!(
-            number.of_texts(&text("90"), here),
+            number.parse_texts(&text("90"), here),
             Err("90 is not a whole number from 1 to 60: the nearest is 60".to_owned())
         );
-        assert_eq!(number.of_texts(&text(" 9 "), here), Ok(Value::Number(9)));
-        assert!(number.of_texts(&text("-1"), here).is_err());
-        assert_eq!(Kind::Switch.of_texts(&text("On"), here), Ok(Value::Switch(true)));
-        assert!(Kind::Switch.of_texts(&text("maybe"), here).is_err());
+        assert_eq!(number.parse_texts(&text(" 9 "), here), Ok(ConfigValue::Number(9)));
+        assert!(number.parse_texts(&text("-1"), here).is_err());
+        assert_eq!(ValueKind::Switch.parse_texts(&text("On"), here), Ok(ConfigValue::Switch(true)));
+        assert!(ValueKind::Switch.parse_texts(&text("maybe"), here).is_err());
     }
 
     #[cfg(unix)]
@@ -346,8 +346,8 @@ mod tests {
     fn paths_are_taken_from_the_place_that_names_them() {
         let folders = vec!["sub".to_owned(), "/abs".to_owned()];
         assert_eq!(
-            Kind::Folders.of_texts(&folders, Path::new("/base")),
-            Ok(Value::Texts(vec!["/base/sub".to_owned(), "/abs".to_owned()]))
+            ValueKind::Folders.parse_texts(&folders, Path::new("/base")),
+            Ok(ConfigValue::Texts(vec!["/base/sub".to_owned(), "/abs".to_owned()]))
         );
     }
 }

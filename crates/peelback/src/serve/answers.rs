@@ -1,46 +1,46 @@
 //! Converts a request to a tool's arguments, and the tool's reply to the content of an answer.
 
-use peelback_code::{Fault, nearest};
-use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all, by_name};
+use peelback_code::{ErrorCategory, find_similar_names};
+use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all_tools, tool_by_name};
 use rmcp::ErrorData;
 use rmcp::model::{Annotations, CallToolResult, ContentBlock, Role, TextContent};
 use serde_json::{Map, Value};
 
-use super::calls::Outcome;
+use super::calls::CallOutcome;
 
 /// The arguments that determine the project and the path of a call, under the parameters' canonical names.
-pub(super) fn named(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
-    let wanted = ["root", "path", "scope", "name"];
+pub(super) fn project_and_path_arguments(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
+    let wanted_parameters = ["root", "path", "scope", "name"];
     let named = arguments.iter().filter_map(|(given, value)| {
-        let parameter = tool.parameter_called(given)?;
+        let parameter = tool.parameter_by_name_or_alias(given)?;
         // A number or a boolean is converted to text, because the tools accept both forms.
         let value = if value.is_number() || value.is_boolean() { value.to_string().into() } else { value.clone() };
-        wanted.contains(&parameter.name.as_str()).then(|| (parameter.name.clone(), value))
+        wanted_parameters.contains(&parameter.name.as_str()).then(|| (parameter.name.clone(), value))
     });
     Value::Object(named.collect())
 }
 
 /// The output format that a call requests: text or JSON.
-pub(super) fn format(tool: &AnyTool, arguments: &Map<String, Value>) -> Format {
+pub(super) fn requested_output_format(tool: &AnyTool, arguments: &Map<String, Value>) -> Format {
     let is_json = arguments.iter().any(|(given, value)| {
-        means(tool, given, "format") && value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("json"))
+        is_parameter_name(tool, given, "format") && value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("json"))
     });
     if is_json { Format::Json } else { Format::Text }
 }
 
 /// Whether an argument named `given` is the parameter `name`, possibly under another name of the parameter.
-fn means(tool: &AnyTool, given: &str, name: &str) -> bool {
-    tool.parameter_called(given).is_some_and(|parameter| parameter.name == name)
+fn is_parameter_name(tool: &AnyTool, given: &str, name: &str) -> bool {
+    tool.parameter_by_name_or_alias(given).is_some_and(|parameter| parameter.name == name)
 }
 
 /// The protocol error for a call of a tool that does not exist.
-pub(super) fn unknown_tool(name: &str) -> ErrorData {
-    let names = all().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases)).copied();
-    let near = nearest(&name.replace('-', "_"), names, 1);
+pub(super) fn unknown_tool_error(name: &str) -> ErrorData {
+    let names = all_tools().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases)).copied();
+    let nearest_names = find_similar_names(&name.replace('-', "_"), names, 1);
     // The suggestion uses the tool's name in the list of tools, not an alias.
-    let advice = match near.first().and_then(|near| by_name(near)) {
+    let advice = match nearest_names.first().and_then(|near| tool_by_name(near)) {
         Some(tool) => format!("did you mean {}?", tool.name),
-        None => format!("the tools are {}", all().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")),
+        None => format!("the tools are {}", all_tools().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")),
     };
     let name: String = name.chars().take(80).collect();
     ErrorData::invalid_params(format!("no tool is called {name}: {advice}"), None)
@@ -48,7 +48,7 @@ pub(super) fn unknown_tool(name: &str) -> ErrorData {
 
 /// A call of a tool, as parsed from a request.
 #[derive(Debug, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct ToolCall {
     /// The name of the called tool.
     pub name: String,
     /// The arguments of the call; where they are not an object, the tool reports the error.
@@ -57,18 +57,18 @@ pub(super) struct Asked {
 
 /// Parses a call from `params` that do not have the protocol's form. Models sometimes write the arguments as a string
 /// that contains JSON; the string is parsed as the object.
-pub(super) fn asked(params: Option<Value>) -> Result<Asked, ErrorData> {
-    let wrong = |what: String| Err(ErrorData::invalid_params(format!("tools/call: {what}"), None));
+pub(super) fn parse_tool_call(params: Option<Value>) -> Result<ToolCall, ErrorData> {
+    let invalid_call = |what: String| Err(ErrorData::invalid_params(format!("tools/call: {what}"), None));
     let form = "an object with name, the name of a tool, and arguments, an object";
     let mut params = match params {
         Some(Value::Object(params)) => params,
-        None | Some(Value::Null) => return wrong(format!("params are missing: they are {form}")),
-        Some(_) => return wrong(format!("params must be {form}")),
+        None | Some(Value::Null) => return invalid_call(format!("params are missing: they are {form}")),
+        Some(_) => return invalid_call(format!("params must be {form}")),
     };
     let name = match params.remove("name") {
         Some(Value::String(name)) => name,
-        None => return wrong("name is missing: the name of a tool".to_owned()),
-        Some(other) => return wrong(format!("name must be the name of a tool, a string, not {}", kind(&other))),
+        None => return invalid_call("name is missing: the name of a tool".to_owned()),
+        Some(other) => return invalid_call(format!("name must be the name of a tool, a string, not {}", json_type_name(&other))),
     };
     let arguments = match params.remove("arguments") {
         None | Some(Value::Null) => Value::Object(Map::new()),
@@ -78,11 +78,11 @@ pub(super) fn asked(params: Option<Value>) -> Result<Asked, ErrorData> {
         },
         Some(other) => other,
     };
-    Ok(Asked { name, arguments })
+    Ok(ToolCall { name, arguments })
 }
 
 /// The JSON type of a value, in words.
-fn kind(value: &Value) -> &'static str {
+fn json_type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a truth value",
@@ -95,13 +95,13 @@ fn kind(value: &Value) -> &'static str {
 
 /// The content of an answer to a call of `tool`. Only arguments that do not match the schema, and internal errors of
 /// Peelback, are protocol errors.
-pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews: bool) -> CallToolResult {
+pub fn to_tool_result(tool: &AnyTool, outcome: CallOutcome<Reply>, format: Format, previews: bool) -> CallToolResult {
     match outcome {
-        Outcome::Done(reply) => {
-            let mut blocks = vec![ContentBlock::text(reply.output())];
+        CallOutcome::Completed(reply) => {
+            let mut blocks = vec![ContentBlock::text(reply.formatted_output())];
             if previews && !reply.preview.is_empty() {
-                let for_the_user = Annotations::default().with_audience(vec![Role::User]);
-                blocks.push(ContentBlock::Text(TextContent::new(reply.preview).with_annotations(for_the_user)));
+                let user_annotations = Annotations::default().with_audience(vec![Role::User]);
+                blocks.push(ContentBlock::Text(TextContent::new(reply.preview).with_annotations(user_annotations)));
             }
             // Any other failure is a normal answer, because after an error a host would also cancel the calls that it
             // sent together with this one.
@@ -110,26 +110,26 @@ pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews
                 ReplyStatus::Found | ReplyStatus::Empty | ReplyStatus::Failed(_) => CallToolResult::success(blocks),
             }
         }
-        Outcome::Broken(message) => CallToolResult::error(vec![refusal(
+        CallOutcome::Failed(message) => CallToolResult::error(vec![failure_block(
             tool,
             format,
             format!("{} failed inside Peelback: {message}", tool.name),
             "this is a fault of Peelback's and not of the call; the server goes on. Narrow the call by a path or a \
              scope, or take another tool; the standard error of the server says more",
         )]),
-        Outcome::Late => CallToolResult::success(vec![refusal(
+        CallOutcome::Abandoned => CallToolResult::success(vec![failure_block(
             tool,
             format,
             format!("{} did not come back after its deadline and was given up", tool.name),
             "nothing is known about what it looked for. Narrow the call by a path or a scope",
         )]),
-        Outcome::QueueTimeout => CallToolResult::success(vec![refusal(
+        CallOutcome::QueueTimeout => CallToolResult::success(vec![failure_block(
             tool,
             format,
             format!("{} did not begin before its deadline: other calls had all the places", tool.name),
             "nothing was looked for. Send the call again when fewer calls are running",
         )]),
-        Outcome::Withdrawn => CallToolResult::success(vec![refusal(
+        CallOutcome::Cancelled => CallToolResult::success(vec![failure_block(
             tool,
             format,
             format!("{} was withdrawn before it had an answer", tool.name),
@@ -138,18 +138,18 @@ pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews
     }
 }
 
-fn refusal(tool: &AnyTool, format: Format, error: String, warning: &str) -> ContentBlock {
-    let mut failure = RecoverableError::new(Fault::Failure, error);
+fn failure_block(tool: &AnyTool, format: Format, error: String, warning: &str) -> ContentBlock {
+    let mut failure = RecoverableError::new(ErrorCategory::Failure, error);
     failure.guidance = Some(Guidance::Warning(warning.into()));
-    ContentBlock::text(tool.refuse(&failure, format).output())
+    ContentBlock::text(tool.refusal_reply(&failure, format).formatted_output())
 }
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::by_name;
+    use peelback_tools::tool_by_name;
     use serde_json::{Value, json};
 
-    use super::{asked, named, unknown_tool};
+    use super::{parse_tool_call, project_and_path_arguments, unknown_tool_error};
 
     fn object(value: Value) -> serde_json::Map<String, Value> {
         value.as_object().expect("an object").clone()
@@ -157,15 +157,15 @@ mod tests {
 
     #[test]
     fn arguments_are_known_by_their_other_names() {
-        let outline = by_name("outline").expect("a tool");
+        let outline = tool_by_name("outline").expect("a tool");
         let arguments = object(json!({ "filePath": "a.rs", "projectRoot": "/x", "depth": 1 }));
-        assert_eq!(named(outline, &arguments), json!({ "path": "a.rs", "root": "/x" }));
+        assert_eq!(project_and_path_arguments(outline, &arguments), json!({ "path": "a.rs", "root": "/x" }));
     }
 
     #[test]
     fn what_is_wrong_with_a_call_is_said() {
         let arguments =
-            |given: Value| asked(Some(json!({ "name": "grep", "arguments": given }))).expect("a call").arguments;
+            |given: Value| parse_tool_call(Some(json!({ "name": "grep", "arguments": given }))).expect("a call").arguments;
         assert_eq!(arguments(json!("{\"pattern\": \"x\"}")), json!({ "pattern": "x" }));
         assert_eq!(arguments(json!("x")), json!("x"));
         assert_eq!(arguments(json!([])), json!([]));
@@ -176,14 +176,14 @@ mod tests {
             (Some(json!({})), "name is missing"),
             (Some(json!({ "name": 5 })), "not a number"),
         ] {
-            let error = asked(params).expect_err("it is no call");
+            let error = parse_tool_call(params).expect_err("it is no call");
             assert!(error.code.0 == -32602 && error.message.contains(wrong), "{error:?}");
         }
     }
 
     #[test]
     fn an_unknown_tool_has_a_neighbour() {
-        assert_eq!(unknown_tool("read_symbl").message, "no tool is called read_symbl: did you mean read_symbol?");
-        assert!(unknown_tool("zzz").message.contains("the tools are tree, "));
+        assert_eq!(unknown_tool_error("read_symbl").message, "no tool is called read_symbl: did you mean read_symbol?");
+        assert!(unknown_tool_error("zzz").message.contains("the tools are tree, "));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use peelback_code::{CacheOptions, CancellationToken, CodeAccess, DocumentGenerator, Embedder, FactsStore, Project};
 use peelback_tools::{
-    AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, Need, RecoverableError, Reply, all, by_name,
+    AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RequiredService, RecoverableError, Reply, all_tools, tool_by_name,
 };
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -20,35 +20,35 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::answers;
-use super::calls::{Calls, Outcome};
+use super::calls::{CallRunner, CallOutcome};
 use super::prompts;
 use super::reference;
-use super::roots::Roots;
+use super::roots::ServerRoots;
 use super::warmup::Warmup;
 use crate::config::SystemPromptMode;
-use crate::document_generator::Writer;
-use crate::meaning;
+use crate::document_generator::ConfiguredDocumentGenerator;
+use crate::embedders;
 
 /// The instructions for models that hosts show: the order of the steps, the costs of the tools, and how to continue.
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
 
 /// The shortest instructions, for hosts where every token counts: the order of the steps, and how to continue.
-const SHORT_INSTRUCTIONS: &str = include_str!("instructions_minimal.txt");
+const MINIMAL_INSTRUCTIONS: &str = include_str!("instructions_minimal.txt");
 
 /// The instructions that a server sends in the given mode.
-pub fn instructions(mode: SystemPromptMode) -> &'static str {
+pub fn server_instructions(mode: SystemPromptMode) -> &'static str {
     match mode {
-        SystemPromptMode::Minimal => SHORT_INSTRUCTIONS,
+        SystemPromptMode::Minimal => MINIMAL_INSTRUCTIONS,
         SystemPromptMode::Default => INSTRUCTIONS,
     }
 }
 
 /// The time, in milliseconds, for which clients can cache answers that do not change while a server runs: a day.
-const KEEP_MS: u64 = 24 * 60 * 60 * 1000;
+const CACHE_TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The server's settings, except for its transport.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct ServerSettings {
     /// The root of the project; `None` means the repository around the working folder.
     pub root: Option<PathBuf>,
     /// Other folders that calls can name as their root.
@@ -60,7 +60,7 @@ pub struct Settings {
     /// Whether answers contain a preview for the person who watches.
     pub previews: bool,
     /// The most tokens (o200k) of an answer.
-    pub answer_tokens: usize,
+    pub max_answer_tokens: usize,
     /// The folder and size limit of the cache on disk, which the next server reuses; `None` means no cache.
     pub cache: Option<CacheOptions>,
     /// The embedding model with which `search` orders passages by meaning; `None` means that `search` ranks by words
@@ -72,7 +72,7 @@ pub struct Settings {
     pub scope_deadline: Option<Duration>,
 }
 
-impl Default for Settings {
+impl Default for ServerSettings {
     fn default() -> Self {
         Self {
             root: None,
@@ -80,7 +80,7 @@ impl Default for Settings {
             documentation: DocumentationMode::default(),
             instructions: SystemPromptMode::Default,
             previews: false,
-            answer_tokens: MAX_ANSWER_TOKENS,
+            max_answer_tokens: MAX_ANSWER_TOKENS,
             cache: None,
             embedder: None,
             document_generator: None,
@@ -91,13 +91,13 @@ impl Default for Settings {
 
 /// The handler of the protocol's requests. Clones share their state.
 #[derive(Clone)]
-pub struct Server(Arc<State>);
+pub struct Server(Arc<ServerState>);
 
-struct State {
+struct ServerState {
     tools: Vec<Tool>,
-    settings: Settings,
-    roots: Roots,
-    calls: Calls,
+    settings: ServerSettings,
+    roots: ServerRoots,
+    calls: CallRunner,
     warmup: Warmup,
     store: Arc<FactsStore>,
     document_generator: Option<Arc<dyn DocumentGenerator>>,
@@ -109,25 +109,25 @@ impl Server {
     /// # Errors
     /// A message, when a root is not a folder, or when no root was given and the working folder is the whole file
     /// system or the home folder.
-    pub fn new(settings: Settings, calls: Calls) -> Result<Self, String> {
-        let roots = Roots::new(settings.root.as_deref(), &settings.allowed_roots).map_err(|error| error.to_string())?;
-        if roots.are_too_wide() {
+    pub fn new(settings: ServerSettings, calls: CallRunner) -> Result<Self, String> {
+        let roots = ServerRoots::new(settings.root.as_deref(), &settings.allowed_roots).map_err(|error| error.to_string())?;
+        if roots.is_own_root_too_wide() {
             return Err(format!(
                 "no project: the server was started in {}, which is no repository, and all of it would be served; name \
                  the project with --root DIR (--root {0} where you mean it)",
-                roots.own().display()
+                roots.own_root().display()
             ));
         }
-        tracing::info!(root = %roots.own().display(), "serving");
-        let document_generator = settings.document_generator.clone().unwrap_or_else(|| Arc::new(Writer::default()));
-        let is_open = |tool: &AnyTool| tool.needs(Need::DocumentGenerator) && document_generator.is_open_world();
-        let tools = all().iter().map(|tool| declared(tool, settings.documentation, is_open(tool))).collect();
+        tracing::info!(root = %roots.own_root().display(), "serving");
+        let document_generator = settings.document_generator.clone().unwrap_or_else(|| Arc::new(ConfiguredDocumentGenerator::default()));
+        let is_open_world = |tool: &AnyTool| tool.is_service_required(RequiredService::DocumentGenerator) && document_generator.is_open_world();
+        let tools = all_tools().iter().map(|tool| protocol_tool_declaration(tool, settings.documentation, is_open_world(tool))).collect();
         let store = match settings.cache.clone() {
-            Some(options) => FactsStore::with_cache(move || Some(options)),
+            Some(options) => FactsStore::with_disk_cache(move || Some(options)),
             None => FactsStore::default(),
         };
-        let store = Arc::new(store.long_lived());
-        Ok(Self(Arc::new(State {
+        let store = Arc::new(store.as_long_lived());
+        Ok(Self(Arc::new(ServerState {
             tools,
             settings,
             roots,
@@ -139,86 +139,86 @@ impl Server {
     }
 
     /// Starts to read the project's files into memory in the background. Requests of the client have priority.
-    pub fn warm_up(&self) {
-        if let Ok(project) = Project::discover(Some(self.0.roots.own()), None) {
+    pub fn start_warm_up(&self) {
+        if let Ok(project) = Project::discover(Some(self.0.roots.own_root()), None) {
             self.0.warmup.start(project);
         }
     }
 
     /// Calls the tool named `name`, and converts its reply to a result of the protocol.
-    async fn called(
+    async fn call_tool_by_name(
         &self,
         name: &str,
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         self.0.warmup.stop();
-        let tool = by_name(name).ok_or_else(|| answers::unknown_tool(name))?;
-        let format = arguments.as_object().map_or(Format::Text, |arguments| answers::format(tool, arguments));
+        let tool = tool_by_name(name).ok_or_else(|| answers::unknown_tool_error(name))?;
+        let format = arguments.as_object().map_or(Format::Text, |arguments| answers::requested_output_format(tool, arguments));
         let began = std::time::Instant::now();
         let state = self.0.clone();
-        let own = self.0.settings.scope_deadline.filter(|_| tool.needs(Need::DocumentGenerator));
-        let job = move |work| state.answer(tool, arguments, work);
-        let outcome = match own {
-            Some(deadline) => self.0.calls.run_within(deadline, context, job).await,
-            None => self.0.calls.run(context, job).await,
+        let scope_deadline = self.0.settings.scope_deadline.filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
+        let job = move |cancellation| state.run_tool_call(tool, arguments, cancellation);
+        let outcome = match scope_deadline {
+            Some(deadline) => self.0.calls.run_job_with_deadline(deadline, context, job).await,
+            None => self.0.calls.run_job(context, job).await,
         };
         let ms = began.elapsed().as_millis();
         match &outcome {
-            Outcome::Done(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
-            Outcome::Withdrawn => tracing::debug!(tool = tool.name, ms, "withdrawn"),
-            Outcome::Late => tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline"),
-            Outcome::QueueTimeout => {
+            CallOutcome::Completed(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
+            CallOutcome::Cancelled => tracing::debug!(tool = tool.name, ms, "withdrawn"),
+            CallOutcome::Abandoned => tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline"),
+            CallOutcome::QueueTimeout => {
                 tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline")
             }
-            Outcome::Broken(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
+            CallOutcome::Failed(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
         }
-        self.0.store.flush_soon();
-        Ok(answers::content(tool, outcome, format, self.0.settings.previews))
+        self.0.store.flush_in_background();
+        Ok(answers::to_tool_result(tool, outcome, format, self.0.settings.previews))
     }
 }
 
-impl State {
+impl ServerState {
     /// Runs a tool call and returns its reply; blocks the thread.
-    fn answer(&self, tool: &'static AnyTool, arguments: Value, work: CancellationToken) -> Reply {
+    fn run_tool_call(&self, tool: &'static AnyTool, arguments: Value, cancellation: CancellationToken) -> Reply {
         let arguments = match arguments {
             Value::Object(arguments) => arguments,
             // The arguments are not an object: the tool reports the error together with its docs.
-            other => {
-                return match Project::discover(Some(self.roots.own()), None) {
-                    Ok(project) => tool.call(&CodeAccess::new(project.with_cancellation(work)), other),
-                    Err(error) => tool.refuse(&RecoverableError::new(error.fault(), error.to_string()), Format::Text),
+            invalid_arguments => {
+                return match Project::discover(Some(self.roots.own_root()), None) {
+                    Ok(project) => tool.run_call(&CodeAccess::new(project.with_cancellation(cancellation)), invalid_arguments),
+                    Err(error) => tool.refusal_reply(&RecoverableError::new(error.category(), error.to_string()), Format::Text),
                 };
             }
         };
-        let project = match self.roots.project(&answers::named(tool, &arguments)) {
-            Ok(project) => project.with_cancellation(work),
-            Err(refused) => return tool.refuse(&refused, answers::format(tool, &arguments)),
+        let project = match self.roots.project_of_call(&answers::project_and_path_arguments(tool, &arguments)) {
+            Ok(project) => project.with_cancellation(cancellation),
+            Err(refused) => return tool.refusal_reply(&refused, answers::requested_output_format(tool, &arguments)),
         };
-        let embedder = self.settings.embedder.as_ref().filter(|_| tool.needs(Need::Embedder));
+        let embedder = self.settings.embedder.as_ref().filter(|_| tool.is_service_required(RequiredService::Embedder));
         let embedder = embedder.map(|embedder| {
             // The server's own settings already include the configuration file of its own root.
-            let above = self.roots.folders_above(project.root()).filter(|folder| *folder != self.roots.own());
-            meaning::narrowed(embedder, above)
+            let ancestors = self.roots.readable_ancestors(project.root()).filter(|folder| *folder != self.roots.own_root());
+            embedders::restrict_embedder_by_folder_settings(embedder, ancestors)
         });
-        let document_generator = self.document_generator.clone().filter(|_| tool.needs(Need::DocumentGenerator));
+        let document_generator = self.document_generator.clone().filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
         let access = CodeAccess::new(project)
             .with_store(self.store.clone())
             .with_embedder(embedder)
             .with_document_generator(document_generator);
-        tool.call_within(&access, Value::Object(arguments), self.settings.answer_tokens)
+        tool.run_call_with_token_limit(&access, Value::Object(arguments), self.settings.max_answer_tokens)
     }
 }
 
 /// The declaration of a tool in the list of tools. A tool that calls a model is declared as open-world and not
 /// idempotent.
-fn declared(tool: &AnyTool, mode: DocumentationMode, is_open_world: bool) -> Tool {
-    let declaration = tool.declaration(mode);
+fn protocol_tool_declaration(tool: &AnyTool, mode: DocumentationMode, is_open_world: bool) -> Tool {
+    let declaration = tool.tool_declaration(mode);
     let schema = match declaration.input_schema {
         Value::Object(schema) => schema,
         _ => JsonObject::new(),
     };
-    let title = title(declaration.name);
+    let title = tool_title(declaration.name);
     let annotations = ToolAnnotations::with_title(title.clone())
         .read_only(true)
         .destructive(false)
@@ -228,19 +228,19 @@ fn declared(tool: &AnyTool, mode: DocumentationMode, is_open_world: bool) -> Too
 }
 
 /// The title of a tool for people: `find_files` becomes `Find files`.
-fn title(name: &str) -> String {
+fn tool_title(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Whether the client supports caching hints, which the protocol has since version 2026-07-28.
-fn keeps(context: &RequestContext<RoleServer>) -> bool {
+fn has_caching_hint_support(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
 /// Rejects a request for a further page, because every list has only one page.
-fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+fn check_no_page_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
         Some(_) => {
@@ -250,10 +250,10 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 }
 
 /// Adds caching hints to a result where the client supports them.
-macro_rules! kept {
+macro_rules! with_caching_hints {
     ($result:expr, $context:expr) => {{
         let result = $result;
-        Ok(if keeps(&$context) { result.with_ttl_ms(KEEP_MS).with_cache_scope(CacheScope::Public) } else { result })
+        Ok(if has_caching_hint_support(&$context) { result.with_ttl_ms(CACHE_TTL_MS).with_cache_scope(CacheScope::Public) } else { result })
     }};
 }
 
@@ -266,14 +266,14 @@ impl ServerHandler for Server {
             .enable_completions()
             .build();
         let about = Implementation::new("peelback", env!("CARGO_PKG_VERSION")).with_title("Peelback");
-        let instructions = instructions(self.0.settings.instructions);
+        let instructions = server_instructions(self.0.settings.instructions);
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(instructions)
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
         let result = DiscoverResult::from_server_info(versions, self.get_info());
-        Ok(result.with_ttl_ms(KEEP_MS).with_cache_scope(CacheScope::Public))
+        Ok(result.with_ttl_ms(CACHE_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
     async fn list_tools(
@@ -281,14 +281,14 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        one_page(request)?;
+        check_no_page_cursor(request)?;
         tracing::debug!(
             tier = self.0.settings.documentation.as_str(),
             tools = self.0.tools.len(),
             "list of tools sent"
         );
-        self.0.warmup.go();
-        kept!(ListToolsResult::with_all_items(self.0.tools.clone()), context)
+        self.0.warmup.signal_tools_listed();
+        with_caching_hints!(ListToolsResult::with_all_items(self.0.tools.clone()), context)
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -301,7 +301,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        self.called(&request.name, arguments, &context).await.map(Into::into)
+        self.call_tool_by_name(&request.name, arguments, &context).await.map(Into::into)
     }
 
     /// Answers a call that does not have the protocol's form. A call that can be understood is run, because a model
@@ -314,9 +314,9 @@ impl ServerHandler for Server {
         if request.method != "tools/call" {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        let answers::Asked { name, arguments } = answers::asked(request.params)?;
-        let mut result = self.called(&name, arguments, &context).await?;
-        if !keeps(&context) {
+        let answers::ToolCall { name, arguments } = answers::parse_tool_call(request.params)?;
+        let mut result = self.call_tool_by_name(&name, arguments, &context).await?;
+        if !has_caching_hint_support(&context) {
             // Clients of earlier protocol versions do not know the field.
             result.result_type = None;
         }
@@ -330,8 +330,8 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        one_page(request)?;
-        kept!(ListResourcesResult::with_all_items(reference::resources()), context)
+        check_no_page_cursor(request)?;
+        with_caching_hints!(ListResourcesResult::with_all_items(reference::all_resources()), context)
     }
 
     async fn list_resource_templates(
@@ -339,8 +339,8 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        one_page(request)?;
-        kept!(ListResourceTemplatesResult::with_all_items(reference::templates()), context)
+        check_no_page_cursor(request)?;
+        with_caching_hints!(ListResourceTemplatesResult::with_all_items(reference::all_resource_templates()), context)
     }
 
     async fn read_resource(
@@ -348,7 +348,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read: Result<_, ErrorData> = kept!(reference::read(&request.uri)?, context);
+        let read: Result<_, ErrorData> = with_caching_hints!(reference::read_resource_text(&request.uri)?, context);
         read.map(Into::into)
     }
 
@@ -357,8 +357,8 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        one_page(request)?;
-        kept!(ListPromptsResult::with_all_items(prompts::prompts()), context)
+        check_no_page_cursor(request)?;
+        with_caching_hints!(ListPromptsResult::with_all_items(prompts::all_prompts()), context)
     }
 
     async fn get_prompt(
@@ -366,7 +366,7 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        prompts::messages(&request).map(Into::into)
+        prompts::prompt_messages(&request).map(Into::into)
     }
 
     async fn complete(
@@ -376,13 +376,13 @@ impl ServerHandler for Server {
     ) -> Result<CompleteResult, ErrorData> {
         let state = self.0.clone();
         let completed = move |_: CancellationToken| {
-            let project = Project::discover(Some(state.roots.own()), None).ok();
-            prompts::completions(&request, project.as_ref())
+            let project = Project::discover(Some(state.roots.own_root()), None).ok();
+            prompts::argument_completions(&request, project.as_ref())
         };
-        let values = match self.0.calls.run(&context, completed).await {
-            Outcome::Done(values) => values,
+        let values = match self.0.calls.run_job(&context, completed).await {
+            CallOutcome::Completed(values) => values,
             // A completion that fails is answered with an empty list.
-            Outcome::Broken(_) | Outcome::Late | Outcome::QueueTimeout | Outcome::Withdrawn => Vec::new(),
+            CallOutcome::Failed(_) | CallOutcome::Abandoned | CallOutcome::QueueTimeout | CallOutcome::Cancelled => Vec::new(),
         };
         let values = CompletionInfo::with_all_values(values).map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(CompleteResult::new(values))
@@ -391,9 +391,9 @@ impl ServerHandler for Server {
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::{DocumentationMode, all, by_name};
+    use peelback_tools::{DocumentationMode, all_tools, tool_by_name};
 
-    use super::{INSTRUCTIONS, SHORT_INSTRUCTIONS, declared};
+    use super::{INSTRUCTIONS, MINIMAL_INSTRUCTIONS, protocol_tool_declaration};
     use crate::serve::prompts::tools_named;
 
     /// Words with an underscore in the instructions that are not names of tools.
@@ -410,11 +410,11 @@ mod tests {
     #[test]
     fn the_instructions_name_every_tool_and_no_other() {
         let named = tools_named(INSTRUCTIONS);
-        for tool in all() {
+        for tool in all_tools() {
             assert!(named.contains(tool.name), "{} is not in the instructions", tool.name);
         }
-        for name in named.into_iter().chain(tools_named(SHORT_INSTRUCTIONS)) {
-            assert!(by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} is no tool");
+        for name in named.into_iter().chain(tools_named(MINIMAL_INSTRUCTIONS)) {
+            assert!(tool_by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} is no tool");
         }
     }
 
@@ -424,7 +424,7 @@ mod tests {
         let (example, _) = rest.split_once(')').expect("its end");
         let flags: Vec<&str> = example.split(' ').filter_map(|word| word.strip_prefix("--")).collect();
         assert!(flags.len() >= 2, "{example}");
-        let grep = by_name("grep").expect("a tool");
+        let grep = tool_by_name("grep").expect("a tool");
         for flag in flags {
             assert!(grep.parameters().iter().any(|parameter| parameter.name == flag), "{flag} in {example}");
         }
@@ -433,8 +433,8 @@ mod tests {
     #[test]
     fn hosts_show_each_description_whole() {
         for mode in DocumentationMode::ALL {
-            for tool in all() {
-                let description = declared(tool, mode, false).description.unwrap_or_default();
+            for tool in all_tools() {
+                let description = protocol_tool_declaration(tool, mode, false).description.unwrap_or_default();
                 assert!(description.chars().count() < 2_000, "{} in {}", tool.name, mode.as_str());
             }
         }

@@ -27,33 +27,33 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// The URL path of the MCP endpoint.
-const PATH: &str = "/mcp";
+const ENDPOINT_PATH: &str = "/mcp";
 
 /// The most connections at the same time; further connections wait until one ends.
-const MOST_CONNECTIONS: usize = 512;
+const MAX_CONNECTIONS: usize = 512;
 
 /// The time after which a connection is closed if it has not received a complete request head.
-const IDLE: Duration = Duration::from_secs(75);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// The time from a request's head until its complete body. A slower request is rejected and its connection closed.
-const BODY_TIME: Duration = Duration::from_secs(30);
+const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The most bytes of a request's head.
-const HEAD_BYTES: usize = 64 << 10;
+const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// The most bytes of a request's body.
-const BODY_BYTES: usize = 1 << 20;
+const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// The least number of characters of a bearer token, because a shorter token can be guessed.
-const SHORTEST_TOKEN: usize = 16;
+const MIN_TOKEN_CHARS: usize = 16;
 
-type Body = BoxBody<Bytes, Infallible>;
+type ResponseBody = BoxBody<Bytes, Infallible>;
 
 /// The bearer token that requests must send.
 #[derive(Clone)]
-pub struct Token(pub(super) String);
+pub struct BearerToken(pub(super) String);
 
-impl Token {
+impl BearerToken {
     /// Creates a token of visible ASCII characters.
     ///
     /// # Errors
@@ -62,15 +62,15 @@ impl Token {
         if !text.chars().all(|c| c.is_ascii_graphic()) {
             return Err("may hold only visible ASCII characters, in one line".to_owned());
         }
-        if text.len() < SHORTEST_TOKEN {
-            return Err(format!("is shorter than {SHORTEST_TOKEN} characters: make one with `openssl rand -hex 32`"));
+        if text.len() < MIN_TOKEN_CHARS {
+            return Err(format!("is shorter than {MIN_TOKEN_CHARS} characters: make one with `openssl rand -hex 32`"));
         }
         Ok(Self(text.to_owned()))
     }
 
     /// Whether `header`, the value of an `Authorization` header, contains the token. The comparison takes constant
     /// time, so that timing reveals nothing about a nearly correct token.
-    fn is_in(&self, header: Option<&HeaderValue>) -> bool {
+    fn is_in_header(&self, header: Option<&HeaderValue>) -> bool {
         let given = header.and_then(|header| header.to_str().ok()).and_then(|header| header.split_once(' '));
         given.is_some_and(|(scheme, token)| {
             scheme.eq_ignore_ascii_case("bearer") && bool::from(token.trim().as_bytes().ct_eq(self.0.as_bytes()))
@@ -81,14 +81,14 @@ impl Token {
 /// The address, access rules and limits of the HTTP server.
 pub struct HttpOptions {
     addresses: Vec<SocketAddr>,
-    token: Option<Token>,
+    token: Option<BearerToken>,
     hosts: Vec<String>,
     /// Whether clients with protocol versions before 2026-07-28 get sessions. The product does not need sessions, which
     /// only serve requests from the server to its client. Without sessions, no state is kept between requests, and a
     /// client that disconnects cancels its call.
     pub sessions: bool,
     /// The time from a request's head until its complete body: 30 seconds by default.
-    pub body_time: Duration,
+    pub body_timeout: Duration,
 }
 
 impl HttpOptions {
@@ -99,7 +99,7 @@ impl HttpOptions {
     /// # Errors
     /// When the address cannot be resolved, or is outside of the loopback interface without the options that make that
     /// safe; the message says which option to add.
-    pub fn new(address: &str, token: Option<Token>, hosts: Vec<String>) -> Result<Self, String> {
+    pub fn new(address: &str, token: Option<BearerToken>, hosts: Vec<String>) -> Result<Self, String> {
         let address = if address.parse::<u16>().is_ok() { format!("127.0.0.1:{address}") } else { address.to_owned() };
         let addresses: Vec<SocketAddr> = address
             .to_socket_addrs()
@@ -119,30 +119,30 @@ impl HttpOptions {
                 ));
             }
         }
-        Ok(Self { addresses, token, hosts, sessions: false, body_time: BODY_TIME })
+        Ok(Self { addresses, token, hosts, sessions: false, body_timeout: DEFAULT_BODY_TIMEOUT })
     }
 
     /// The configuration of the transport: the hosts and origins that it allows, and its limits.
-    fn config(&self, bound: SocketAddr) -> StreamableHttpServerConfig {
-        let own = match bound.ip() {
+    fn transport_config(&self, bound_address: SocketAddr) -> StreamableHttpServerConfig {
+        let own_host = match bound_address.ip() {
             IpAddr::V6(ip) => format!("[{ip}]"),
             IpAddr::V4(ip) => ip.to_string(),
         };
         let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
-        hosts.push(bound.ip().to_string());
+        hosts.push(bound_address.ip().to_string());
         hosts.extend(self.hosts.iter().cloned());
         // The allowed origins begin with those of pages at this server's own address, although the server serves no
         // pages.
-        let port = bound.port();
-        let here = ["localhost", "127.0.0.1", "[::1]", own.as_str()];
-        let mut origins: Vec<String> = here.iter().map(|host| format!("http://{host}:{port}")).collect();
+        let port = bound_address.port();
+        let own_hosts = ["localhost", "127.0.0.1", "[::1]", own_host.as_str()];
+        let mut origins: Vec<String> = own_hosts.iter().map(|host| format!("http://{host}:{port}")).collect();
         origins.extend(self.hosts.iter().flat_map(|host| [format!("http://{host}:*"), format!("https://{host}:*")]));
         StreamableHttpServerConfig::default()
             .with_allowed_hosts(hosts)
             .with_allowed_origins(origins)
             .with_legacy_session_mode(self.sessions)
             .with_json_response(true)
-            .with_max_request_body_bytes(BODY_BYTES)
+            .with_max_request_body_bytes(MAX_BODY_BYTES)
     }
 }
 
@@ -151,7 +151,7 @@ impl HttpOptions {
 ///
 /// # Errors
 /// A message, when the address is in use or forbidden.
-pub async fn bind(options: &HttpOptions) -> Result<TcpListener, String> {
+pub async fn bind_listener(options: &HttpOptions) -> Result<TcpListener, String> {
     let listener = TcpListener::bind(options.addresses.as_slice()).await;
     let bound = listener.and_then(|listener| Ok((listener.local_addr()?, listener)));
     let (address, listener) = bound.map_err(|error| {
@@ -160,7 +160,7 @@ pub async fn bind(options: &HttpOptions) -> Result<TcpListener, String> {
     })?;
     let guarded = if options.token.is_some() { " (with the bearer token)" } else { "" };
     // Printed directly instead of logged, because the person who started the server must learn the port.
-    let _ = std::io::stderr().write_all(format!("listening on http://{address}{PATH}{guarded}\n").as_bytes());
+    let _ = std::io::stderr().write_all(format!("listening on http://{address}{ENDPOINT_PATH}{guarded}\n").as_bytes());
     Ok(listener)
 }
 
@@ -168,17 +168,17 @@ pub async fn bind(options: &HttpOptions) -> Result<TcpListener, String> {
 ///
 /// # Errors
 /// When the listener's own address cannot be determined.
-pub async fn serve<H: ServerHandler + Clone>(
+pub async fn serve_http<H: ServerHandler + Clone>(
     handler: H,
     listener: TcpListener,
     options: &HttpOptions,
 ) -> Result<(), String> {
     let bound = listener.local_addr().map_err(|error| format!("the listener has no address: {error}"))?;
     let sessions = Arc::new(LocalSessionManager::default());
-    let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions, options.config(bound));
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions, options.transport_config(bound));
+    let connection_slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
-        let Ok(place) = places.clone().acquire_owned().await else { return Ok(()) };
+        let Ok(connection_slot) = connection_slots.clone().acquire_owned().await else { return Ok(()) };
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
@@ -189,45 +189,45 @@ pub async fn serve<H: ServerHandler + Clone>(
                 continue;
             }
         };
-        let guard = Guard { protocol: protocol.clone(), token: options.token.clone(), body_time: options.body_time };
+        let guard = RequestGuard { protocol: protocol.clone(), token: options.token.clone(), body_timeout: options.body_timeout };
         tokio::spawn(async move {
-            guard.connection(stream).await;
-            drop(place);
+            guard.serve_connection(stream).await;
+            drop(connection_slot);
         });
     }
 }
 
 /// The checks in front of the protocol's handler: the path, the bearer token and the request's body.
-struct Guard<H: ServerHandler> {
+struct RequestGuard<H: ServerHandler> {
     protocol: StreamableHttpService<H, LocalSessionManager>,
-    token: Option<Token>,
-    body_time: Duration,
+    token: Option<BearerToken>,
+    body_timeout: Duration,
 }
 
-impl<H: ServerHandler + Clone> Guard<H> {
-    async fn connection(self, stream: TcpStream) {
+impl<H: ServerHandler + Clone> RequestGuard<H> {
+    async fn serve_connection(self, stream: TcpStream) {
         // Answers are small and complete, so delaying them to fill packets has no benefit.
         let _ = stream.set_nodelay(true);
         let guard = &self;
-        let service = service_fn(move |request| async move { Ok::<_, Infallible>(guard.answer(request).await) });
+        let service = service_fn(move |request| async move { Ok::<_, Infallible>(guard.check_and_handle_request(request).await) });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(IDLE)
-            .max_buf_size(HEAD_BYTES)
+            .header_read_timeout(HEAD_TIMEOUT)
+            .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
         if let Err(error) = connection.await {
             tracing::debug!(%error, "a connection broke");
         }
     }
 
-    async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
-        if request.uri().path().trim_end_matches('/') != PATH {
-            return plain(StatusCode::NOT_FOUND, "MCP is served at /mcp, and nothing else is served here.\n");
+    async fn check_and_handle_request(&self, request: Request<Incoming>) -> Response<ResponseBody> {
+        if request.uri().path().trim_end_matches('/') != ENDPOINT_PATH {
+            return plain_text_response(StatusCode::NOT_FOUND, "MCP is served at /mcp, and nothing else is served here.\n");
         }
         if let Some(token) = &self.token
-            && !token.is_in(request.headers().get(AUTHORIZATION))
+            && !token.is_in_header(request.headers().get(AUTHORIZATION))
         {
-            let mut response = plain(
+            let mut response = plain_text_response(
                 StatusCode::UNAUTHORIZED,
                 "The bearer token of this server is missing or wrong: send it as Authorization: Bearer TOKEN.\n",
             );
@@ -237,25 +237,25 @@ impl<H: ServerHandler + Clone> Guard<H> {
         // The whole body is read before the protocol's handler runs: a body that arrives in small pieces would
         // otherwise occupy its connection without limit.
         let (head, body) = request.into_parts();
-        match timeout(self.body_time, Limited::new(body, BODY_BYTES).collect()).await {
+        match timeout(self.body_timeout, Limited::new(body, MAX_BODY_BYTES).collect()).await {
             Ok(Ok(body)) => self.protocol.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await,
             Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                last(StatusCode::PAYLOAD_TOO_LARGE, "A request's body may have 1 MiB at most.\n")
+                closing_error_response(StatusCode::PAYLOAD_TOO_LARGE, "A request's body may have 1 MiB at most.\n")
             }
-            Ok(Err(_)) => last(StatusCode::BAD_REQUEST, "The request's body broke off.\n"),
-            Err(_) => last(StatusCode::REQUEST_TIMEOUT, "The request's body did not arrive in time.\n"),
+            Ok(Err(_)) => closing_error_response(StatusCode::BAD_REQUEST, "The request's body broke off.\n"),
+            Err(_) => closing_error_response(StatusCode::REQUEST_TIMEOUT, "The request's body did not arrive in time.\n"),
         }
     }
 }
 
 /// An error response that closes its connection, because a part of the request's body is still unread.
-fn last(status: StatusCode, text: &'static str) -> Response<Body> {
-    let mut response = plain(status, text);
+fn closing_error_response(status: StatusCode, text: &'static str) -> Response<ResponseBody> {
+    let mut response = plain_text_response(status, text);
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
-fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
+fn plain_text_response(status: StatusCode, text: &'static str) -> Response<ResponseBody> {
     let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
@@ -266,13 +266,13 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
 mod tests {
     use hyper::header::HeaderValue;
 
-    use super::{HttpOptions, Token};
+    use super::{HttpOptions, BearerToken};
 
-    fn token() -> Token {
-        Token::new("0123456789abcdef").expect("long enough")
+    fn token() -> BearerToken {
+        BearerToken::new("0123456789abcdef").expect("long enough")
     }
 
-    fn refusal(address: &str, token: Option<Token>) -> String {
+    fn refusal(address: &str, token: Option<BearerToken>) -> String {
         HttpOptions::new(address, token, Vec::new()).err().expect("it is refused")
     }
 
@@ -291,18 +291,18 @@ mod tests {
 
     #[test]
     fn only_the_token_itself_is_let_in() {
-        let is_in = |header: &'static str| token().is_in(Some(&HeaderValue::from_static(header)));
+        let is_in = |header: &'static str| token().is_in_header(Some(&HeaderValue::from_static(header)));
         assert!(is_in("Bearer 0123456789abcdef"));
         assert!(is_in("bearer  0123456789abcdef"));
         for wrong in ["Bearer 0123456789abcdeX", "Bearer 0123456789abcde", "Basic 0123456789abcdef", "Bearer", ""] {
             assert!(!is_in(wrong), "{wrong}");
         }
-        assert!(!token().is_in(None));
+        assert!(!token().is_in_header(None));
     }
 
     #[test]
     fn a_poor_token_is_refused() {
-        assert!(Token::new("short").is_err_and(|error| error.contains("openssl")));
-        assert!(Token::new("two words that are long").is_err());
+        assert!(BearerToken::new("short").is_err_and(|error| error.contains("openssl")));
+        assert!(BearerToken::new("two words that are long").is_err());
     }
 }

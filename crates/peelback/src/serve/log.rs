@@ -8,11 +8,11 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// The environment variable with the log filter.
-const VARIABLE: &str = "PEELBACK_LOG";
+const LOG_FILTER_VARIABLE: &str = "PEELBACK_LOG";
 
 /// Starts logging. The filter in `PEELBACK_LOG` takes precedence over the number of `-v` flags.
-pub(super) fn start(verbosity: u8) {
-    let usual = match verbosity {
+pub(super) fn start_logging(verbosity: u8) {
+    let default_filter = match verbosity {
         // The protocol library logs some normal events as errors, such as a client that disconnects, so its messages
         // are hidden.
         0 => "peelback=warn",
@@ -20,12 +20,12 @@ pub(super) fn start(verbosity: u8) {
         2 => "debug",
         _ => "trace",
     };
-    let asked = std::env::var(VARIABLE).ok().filter(|asked| !asked.is_empty());
-    let parsed = asked.as_deref().map(str::parse::<Targets>);
-    let bad = matches!(parsed, Some(Err(_)));
+    let requested_filter = std::env::var(LOG_FILTER_VARIABLE).ok().filter(|asked| !asked.is_empty());
+    let parsed = requested_filter.as_deref().map(str::parse::<Targets>);
+    let is_invalid = matches!(parsed, Some(Err(_)));
     let targets = match parsed {
         Some(Ok(targets)) => targets,
-        _ => usual.parse().unwrap_or_default(),
+        _ => default_filter.parse().unwrap_or_default(),
     };
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
@@ -35,7 +35,7 @@ pub(super) fn start(verbosity: u8) {
         .with_filter(targets);
     // Fails only if logging has been started already in this process.
     let _ = tracing_subscriber::registry().with(lines).try_init();
-    if bad {
-        tracing::warn!("{VARIABLE} is not understood and not heeded: write it as debug, or peelback=debug,rmcp=info");
+    if is_invalid {
+        tracing::warn!("{LOG_FILTER_VARIABLE} is not understood and not heeded: write it as debug, or peelback=debug,rmcp=info");
     }
 }

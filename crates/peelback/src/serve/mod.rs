@@ -9,7 +9,7 @@ mod handler;
 pub mod http;
 mod log;
 mod options;
-mod pools;
+mod thread_pools;
 mod prompts;
 mod reference;
 mod roots;
@@ -19,12 +19,12 @@ mod warmup;
 use clap::ArgMatches;
 use tokio_util::sync::CancellationToken as ShutdownToken;
 
-pub use answers::content;
-pub use calls::{Calls, Limits, Outcome};
-pub use handler::{Server, Settings, instructions};
-pub use options::command;
+pub use answers::to_tool_result;
+pub use calls::{CallRunner, CallLimits, CallOutcome};
+pub use handler::{Server, ServerSettings, server_instructions};
+pub use options::serve_command_grammar;
 
-use options::{Options, Transport};
+use options::{ServeOptions, Transport};
 
 /// The reason why the server did not start, or ended before its client disconnected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,9 +39,9 @@ pub enum ServeError {
 ///
 /// # Errors
 /// When the server cannot start; the message says what to change.
-pub fn run(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(), ServeError> {
-    let options = Options::of(matches, settings).map_err(ServeError::Usage)?;
-    log::start(options.verbosity);
+pub fn run_server(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(), ServeError> {
+    let options = ServeOptions::from_arguments(matches, settings).map_err(ServeError::Usage)?;
+    log::start_logging(options.verbosity);
     if let Some(warning) = &options.warning {
         tracing::warn!("{warning}");
     }
@@ -51,29 +51,29 @@ pub fn run(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(
         .enable_all()
         .build()
         .map_err(|error| ServeError::Failure(format!("the server cannot start: {error}")))?;
-    let served = runtime.block_on(serve(options));
+    let served = runtime.block_on(serve_until_shutdown(options));
     // A call that is still running must not keep the process alive.
     runtime.shutdown_background();
     served
 }
 
-async fn serve(options: Options) -> Result<(), ServeError> {
+async fn serve_until_shutdown(options: ServeOptions) -> Result<(), ServeError> {
     let closing = ShutdownToken::new();
-    let calls = Calls::new(options.limits, closing.clone());
+    let calls = CallRunner::new(options.limits, closing.clone());
     let server = Server::new(options.settings, calls).map_err(ServeError::Usage)?;
-    let work = async {
+    let serving = async {
         match options.transport {
-            Transport::Stdio => stdio::serve(server, closing).await,
+            Transport::Stdio => stdio::serve_stdio(server, closing).await,
             Transport::Http(http) => {
-                let listener = http::bind(&http).await?;
-                server.warm_up();
-                http::serve(server, listener, &http).await
+                let listener = http::bind_listener(&http).await?;
+                server.start_warm_up();
+                http::serve_http(server, listener, &http).await
             }
         }
     };
     tokio::select! {
-        served = work => served.map_err(ServeError::Failure),
-        () = told_to_end() => {
+        served = serving => served.map_err(ServeError::Failure),
+        () = wait_for_shutdown_signal() => {
             tracing::info!("told to end");
             Ok(())
         }
@@ -82,7 +82,7 @@ async fn serve(options: Options) -> Result<(), ServeError> {
 
 /// Waits for a termination signal. The signal needs an explicit handler, because the first process of a container
 /// ignores signals that it does not handle.
-async fn told_to_end() {
+async fn wait_for_shutdown_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

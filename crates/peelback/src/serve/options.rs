@@ -7,10 +7,10 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_tools::MAX_ANSWER_TOKENS;
 
-use super::calls::Limits;
-use super::handler::Settings;
-use super::http::{HttpOptions, Token};
-use crate::arguments::without_cache;
+use super::calls::CallLimits;
+use super::handler::ServerSettings;
+use super::http::{HttpOptions, BearerToken};
+use crate::arguments::is_cache_disabled;
 use crate::config::{self, Origin};
 use crate::text_file;
 
@@ -27,10 +27,10 @@ pub(super) enum Transport {
 }
 
 /// All options of the server at its start.
-pub(super) struct Options {
+pub(super) struct ServeOptions {
     pub transport: Transport,
-    pub settings: Settings,
-    pub limits: Limits,
+    pub settings: ServerSettings,
+    pub limits: CallLimits,
     pub verbosity: u8,
     /// A warning to log once logging has started.
     pub warning: Option<String>,
@@ -45,14 +45,14 @@ Environment:
   MAX_MCP_OUTPUT_TOKENS   the host's limit of an answer; answers stay under half of it";
 
 /// The command-line grammar of `peelback serve`.
-pub fn command() -> Command {
+pub fn serve_command_grammar() -> Command {
     Command::new("serve")
         .about("Serves the tools to an agent over MCP")
         .long_about(
             "Serves the tools to an agent over the Model Context Protocol: on standard input and output, or over HTTP.",
         )
         .after_help(HELP)
-        .args(config::flags())
+        .args(config::config_flags())
         .arg(
             Arg::new("http").long("http").value_name("[HOST:]PORT").help(
                 "The address to serve HTTP on, in place of standard input and output; a port alone is 127.0.0.1's",
@@ -80,24 +80,24 @@ pub fn command() -> Command {
         )
 }
 
-impl Options {
+impl ServeOptions {
     /// Combines the command line with the merged `settings`, which already include the flags of configuration keys.
-    pub fn of(matches: &ArgMatches, settings: &config::Settings) -> Result<Self, String> {
-        let server = Settings {
+    pub fn from_arguments(matches: &ArgMatches, settings: &config::Settings) -> Result<Self, String> {
+        let server_settings = ServerSettings {
             root: matches.get_one::<String>("root").map(PathBuf::from),
             allowed_roots: settings.allow_roots.value.clone(),
             documentation: settings.tool_documentation_mode.value,
             instructions: settings.system_prompt_mode.value,
             previews: settings.previews.value,
-            answer_tokens: usize::try_from(settings.max_answer_tokens.value).unwrap_or(MAX_ANSWER_TOKENS),
-            cache: settings.cache().filter(|_| !without_cache(matches)),
-            embedder: crate::meaning::embedder(settings),
-            document_generator: Some(std::sync::Arc::new(crate::document_generator::Writer::new(settings))),
+            max_answer_tokens: usize::try_from(settings.max_answer_tokens.value).unwrap_or(MAX_ANSWER_TOKENS),
+            cache: settings.cache_options().filter(|_| !is_cache_disabled(matches)),
+            embedder: crate::embedders::embedder_from_settings(settings),
+            document_generator: Some(std::sync::Arc::new(crate::document_generator::ConfiguredDocumentGenerator::new(settings))),
             scope_deadline: settings.model.value.as_ref().map(|_| Duration::from_secs(settings.scope_seconds.value)),
         };
-        let mut limits = Limits { deadline: Duration::from_secs(settings.deadline_seconds.value), ..Limits::default() };
+        let mut limits = CallLimits { deadline: Duration::from_secs(settings.deadline_seconds.value), ..CallLimits::default() };
         if let Some(threads) = matches.try_get_one::<u16>("threads").ok().flatten() {
-            limits.threads = usize::from(*threads);
+            limits.threads_per_call = usize::from(*threads);
         }
         let transport = match matches.get_one::<String>("http") {
             None => {
@@ -107,46 +107,46 @@ impl Options {
                     None => Transport::Stdio,
                 }
             }
-            Some(address) => Transport::Http(http(address, settings, matches)?),
+            Some(address) => Transport::Http(http_options_from_arguments(address, settings, matches)?),
         };
         let warning = match &transport {
-            Transport::Http(_) => settings.token_file.value.as_deref().and_then(open_to_others),
+            Transport::Http(_) => settings.token_file.value.as_deref().and_then(token_file_permission_warning),
             Transport::Stdio => None,
         };
-        Ok(Self { transport, settings: server, limits, verbosity: matches.get_count("verbose"), warning })
+        Ok(Self { transport, settings: server_settings, limits, verbosity: matches.get_count("verbose"), warning })
     }
 }
 
-fn http(address: &str, settings: &config::Settings, matches: &ArgMatches) -> Result<HttpOptions, String> {
-    let token = token(settings, std::env::var_os(TOKEN_VARIABLE))?;
+fn http_options_from_arguments(address: &str, settings: &config::Settings, matches: &ArgMatches) -> Result<HttpOptions, String> {
+    let token = load_bearer_token(settings, std::env::var_os(TOKEN_VARIABLE))?;
     let hosts = matches.get_many::<String>("allow-host").into_iter().flatten().cloned().collect();
     HttpOptions::new(address, token, hosts)
 }
 
 /// The bearer token: from the file in the flag, or else from the environment variable, or else from the file in the
 /// configuration.
-fn token(settings: &config::Settings, variable: Option<OsString>) -> Result<Option<Token>, String> {
+fn load_bearer_token(settings: &config::Settings, variable: Option<OsString>) -> Result<Option<BearerToken>, String> {
     let file = settings.token_file.value.as_deref();
     let is_flag = matches!(settings.token_file.origin, Origin::Flag(_));
     let variable = variable.filter(|value| !value.is_empty() && !is_flag);
-    let (text, whose) = match (variable, file) {
+    let (text, token_description) = match (variable, file) {
         (Some(text), _) => {
             let text = text.into_string().map_err(|_| format!("the token in {TOKEN_VARIABLE} is not UTF-8"))?;
             (text, format!("the token in {TOKEN_VARIABLE}"))
         }
         (None, Some(file)) => {
-            let text = text_file::read(file, MAX_TOKEN_FILE_BYTES)
+            let text = text_file::read_text_file(file, MAX_TOKEN_FILE_BYTES)
                 .map_err(|error| format!("cannot read the token in {}: {error}", file.display()))?;
             (text, format!("the token in {}", file.display()))
         }
         (None, None) => return Ok(None),
     };
-    Token::new(text.trim()).map(Some).map_err(|error| format!("{whose} {error}"))
+    BearerToken::new(text.trim()).map(Some).map_err(|error| format!("{token_description} {error}"))
 }
 
 /// A warning where users other than the owner can read or write the token's file.
 #[cfg(unix)]
-fn open_to_others(file: &Path) -> Option<String> {
+fn token_file_permission_warning(file: &Path) -> Option<String> {
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(file).ok()?.permissions().mode() & 0o777;
     let file = file.display();
@@ -156,7 +156,7 @@ fn open_to_others(file: &Path) -> Option<String> {
 
 /// No warning on this platform, whose file modes do not show who can read a file.
 #[cfg(not(unix))]
-fn open_to_others(_: &Path) -> Option<String> {
+fn token_file_permission_warning(_: &Path) -> Option<String> {
     None
 }
 
@@ -164,11 +164,11 @@ fn open_to_others(_: &Path) -> Option<String> {
 mod tests {
     use crate::config::{Origin, Setting, Settings};
 
-    use super::token;
+    use super::load_bearer_token;
 
     #[test]
     fn the_grammar_holds() {
-        super::command().debug_assert();
+        super::serve_command_grammar().debug_assert();
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
         let settings =
             |origin| Settings { token_file: Setting { value: Some(file.clone()), origin }, ..Settings::default() };
         let of = |settings: &Settings, variable: Option<&str>| {
-            token(settings, variable.map(Into::into)).expect("a good one").map(|token| token.0)
+            load_bearer_token(settings, variable.map(Into::into)).expect("a good one").map(|token| token.0)
         };
         let variable = Some("from-the-variable-0123456789");
         let file_token = Some("from-the-file-0123456789".to_owned());
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(of(&settings(Origin::Flag("token-file")), variable), file_token);
         assert_eq!(of(&Settings::default(), Some("")), None);
         std::fs::write(&file, "x".repeat(5_000)).expect("a file");
-        assert!(token(&user, None).is_err_and(|error| error.contains("4096")));
+        assert!(load_bearer_token(&user, None).is_err_and(|error| error.contains("4096")));
     }
 
     #[cfg(unix)]
@@ -202,7 +202,7 @@ mod tests {
         std::fs::write(&file, "secret").expect("a file");
         let said = |mode| {
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).expect("a mode");
-            super::open_to_others(&file)
+            super::token_file_permission_warning(&file)
         };
         assert_eq!(said(0o600), None);
         assert!(said(0o640).is_some_and(|text| text.contains("chmod 600") && !text.contains("secret")));

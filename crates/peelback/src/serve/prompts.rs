@@ -3,32 +3,32 @@
 use std::collections::BTreeSet;
 
 use peelback_code::Project;
-use peelback_tools::all;
+use peelback_tools::all_tools;
 use rmcp::ErrorData;
 use rmcp::model::{
     CompleteRequestParams, GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Reference,
     Role,
 };
 
-use super::reference::TEMPLATE;
+use super::reference::TOOL_URI_TEMPLATE;
 
-const EXPLORE: &str = "explore";
-const ANSWER: &str = "answer";
+const EXPLORE_PROMPT: &str = "explore";
+const ANSWER_PROMPT: &str = "answer";
 
 /// The most values of a completion.
-const MOST_VALUES: usize = 100;
+const MAX_COMPLETION_VALUES: usize = 100;
 
 /// All prompts that the server offers.
-pub(super) fn prompts() -> Vec<Prompt> {
+pub(super) fn all_prompts() -> Vec<Prompt> {
     let area = PromptArgument::new("area")
         .with_description("A folder or a subject; the whole project by default")
         .with_required(false);
     let question = PromptArgument::new("question").with_description("What you want to know").with_required(true);
     vec![
-        Prompt::new(EXPLORE, Some("Get to know a project, or a part of it, at little cost"), Some(vec![area]))
+        Prompt::new(EXPLORE_PROMPT, Some("Get to know a project, or a part of it, at little cost"), Some(vec![area]))
             .with_title("Explore the code"),
         Prompt::new(
-            ANSWER,
+            ANSWER_PROMPT,
             Some("Answer a question about the code, with the lines that show it"),
             Some(vec![question]),
         )
@@ -37,16 +37,16 @@ pub(super) fn prompts() -> Vec<Prompt> {
 }
 
 /// The messages of the requested prompt.
-pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+pub(super) fn prompt_messages(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let argument = |name: &str| {
         let value = request.arguments.as_ref()?.get(name)?.as_str()?.trim();
         (!value.is_empty()).then_some(value)
     };
     let (about, text) = match request.name.as_str() {
-        EXPLORE => {
+        EXPLORE_PROMPT => {
             let area = argument("area");
             let subject = area.map_or("this project".to_owned(), |area| format!("this part of the project: {area}"));
-            let first = match area {
+            let first_step = match area {
                 None => "Call tree with depth 2 for the map.".to_owned(),
                 Some(area) => format!(
                     "If {area:?} is a folder, call tree with it as path; else call find_files with it as query and go on \
@@ -56,7 +56,7 @@ pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResu
             (
                 "Explores the code from the map inward.",
                 format!(
-                    "Get to know {subject}. Read as little as answers.\n\n1. {first}\n2. Call outline on the folders or \
+                    "Get to know {subject}. Read as little as answers.\n\n1. {first_step}\n2. Call outline on the folders or \
                      files that seem to carry it: signatures, no bodies.\n3. Call read_symbol on the two or three \
                      symbols that everything else hangs on; read_lines where you need exact lines. Leave whole files \
                      alone.\n4. grep the names of those symbols to see who uses them.\n\nWhere an answer shows less than \
@@ -65,7 +65,7 @@ pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResu
                 ),
             )
         }
-        ANSWER => {
+        ANSWER_PROMPT => {
             let question = argument("question").ok_or_else(|| {
                 ErrorData::invalid_params("the prompt answer needs the argument question: what you want to know", None)
             })?;
@@ -84,7 +84,7 @@ pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResu
         }
         other => {
             return Err(ErrorData::invalid_params(
-                format!("no prompt is called {other}: the prompts are {EXPLORE} and {ANSWER}"),
+                format!("no prompt is called {other}: the prompts are {EXPLORE_PROMPT} and {ANSWER_PROMPT}"),
                 None,
             ));
         }
@@ -94,36 +94,36 @@ pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResu
 
 /// Possible values of an argument, given the beginning that the client has typed. Completing a folder reads one folder
 /// of the project.
-pub(super) fn completions(request: &CompleteRequestParams, project: Option<&Project>) -> Vec<String> {
+pub(super) fn argument_completions(request: &CompleteRequestParams, project: Option<&Project>) -> Vec<String> {
     let typed = request.argument.value.as_str();
     let mut values = match &request.r#ref {
-        Reference::Resource(template) if template.uri == TEMPLATE && request.argument.name == "name" => {
-            let names = all().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases));
+        Reference::Resource(template) if template.uri == TOOL_URI_TEMPLATE && request.argument.name == "name" => {
+            let names = all_tools().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases));
             names.filter(|name| name.starts_with(typed)).map(|name| (*name).to_owned()).collect()
         }
-        Reference::Prompt(prompt) if prompt.name == EXPLORE && request.argument.name == "area" => {
-            project.map(|project| folders(project, typed)).unwrap_or_default()
+        Reference::Prompt(prompt) if prompt.name == EXPLORE_PROMPT && request.argument.name == "area" => {
+            project.map(|project| folder_completions(project, typed)).unwrap_or_default()
         }
         _ => Vec::new(),
     };
-    values.truncate(MOST_VALUES);
+    values.truncate(MAX_COMPLETION_VALUES);
     values
 }
 
 /// Folders of the project whose path begins with `typed`, one level below the last complete folder in `typed`.
-fn folders(project: &Project, typed: &str) -> Vec<String> {
-    let (parent, begun) = typed.rsplit_once('/').unwrap_or(("", typed));
-    let Ok(parent) = project.entry(if parent.is_empty() { "." } else { parent }) else { return Vec::new() };
+fn folder_completions(project: &Project, typed: &str) -> Vec<String> {
+    let (parent, name_start) = typed.rsplit_once('/').unwrap_or(("", typed));
+    let Ok(parent) = project.require_entry(if parent.is_empty() { "." } else { parent }) else { return Vec::new() };
     let Ok(entries) = std::fs::read_dir(&parent.absolute) else { return Vec::new() };
     let prefix = if parent.path.is_empty() { String::new() } else { format!("{}/", parent.path) };
-    let found: BTreeSet<String> = entries
+    let folder_paths: BTreeSet<String> = entries
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.starts_with(begun) && !name.starts_with('.'))
+        .filter(|name| name.starts_with(name_start) && !name.starts_with('.'))
         .map(|name| format!("{prefix}{name}"))
         .collect();
-    found.into_iter().collect()
+    folder_paths.into_iter().collect()
 }
 
 /// The names of tools in a text: words with an underscore, and the tools whose name is one word.
@@ -138,11 +138,11 @@ pub(super) fn tools_named(text: &str) -> BTreeSet<&str> {
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::by_name;
+    use peelback_tools::tool_by_name;
     use rmcp::model::{GetPromptRequestParams, Prompt};
     use serde_json::{Value, json};
 
-    use super::{messages, prompts, tools_named};
+    use super::{prompt_messages, all_prompts, tools_named};
 
     /// Words with an underscore in the prompts that are not names of tools.
     const OTHER_WORDS: &[&str] = &["lower_bound"];
@@ -154,13 +154,13 @@ mod tests {
 
     #[test]
     fn each_prompt_names_tools_that_exist() {
-        for prompt in prompts() {
-            let text = serde_json::to_value(messages(&request(&prompt)).expect("a prompt").messages).expect("JSON");
+        for prompt in all_prompts() {
+            let text = serde_json::to_value(prompt_messages(&request(&prompt)).expect("a prompt").messages).expect("JSON");
             let text = text[0]["content"]["text"].as_str().expect("a text").to_owned();
             let named = tools_named(&text);
             assert!(named.len() >= 4, "{named:?}");
             for name in named {
-                assert!(by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} in {}", prompt.name);
+                assert!(tool_by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} in {}", prompt.name);
             }
         }
     }
@@ -168,6 +168,6 @@ mod tests {
     #[test]
     fn a_question_is_needed() {
         let request = serde_json::from_value(json!({ "name": "answer", "arguments": Value::Null })).expect("a request");
-        assert!(messages(&request).is_err_and(|error| error.message.contains("question")));
+        assert!(prompt_messages(&request).is_err_and(|error| error.message.contains("question")));
     }
 }

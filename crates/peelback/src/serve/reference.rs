@@ -1,37 +1,37 @@
 //! The tool reference as resources of the protocol.
 
-use peelback_code::nearest;
-use peelback_tools::{AnyTool, DocumentationMode, all, by_name, reference};
+use peelback_code::find_similar_names;
+use peelback_tools::{AnyTool, DocumentationMode, all_tools, tool_by_name, reference};
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
 /// The address of the whole tool reference; the reference of a single tool is below this address.
-const REFERENCE: &str = "peelback://tools";
+const REFERENCE_URI: &str = "peelback://tools";
 
 /// The address template of a single tool's docs.
-pub(super) const TEMPLATE: &str = "peelback://tools/{name}";
+pub(super) const TOOL_URI_TEMPLATE: &str = "peelback://tools/{name}";
 
 /// All resources of the server, the whole tool reference first.
-pub(super) fn resources() -> Vec<Resource> {
-    let whole = Resource::new(REFERENCE, "tools")
+pub(super) fn all_resources() -> Vec<Resource> {
+    let whole = Resource::new(REFERENCE_URI, "tools")
         .with_title("Reference of the tools")
         .with_description("Every tool with its parameters and examples.")
         .with_mime_type("text/markdown");
-    std::iter::once(whole).chain(all().iter().map(resource)).collect()
+    std::iter::once(whole).chain(all_tools().iter().map(tool_resource)).collect()
 }
 
-fn resource(tool: &AnyTool) -> Resource {
-    Resource::new(format!("{REFERENCE}/{}", tool.name), tool.name)
+fn tool_resource(tool: &AnyTool) -> Resource {
+    Resource::new(format!("{REFERENCE_URI}/{}", tool.name), tool.name)
         .with_title(format!("Docs of {}", tool.name))
         .with_description(tool.summary())
         .with_mime_type("text/plain")
 }
 
 /// The resource templates of the server: one, for a single tool's docs.
-pub(super) fn templates() -> Vec<ResourceTemplate> {
+pub(super) fn all_resource_templates() -> Vec<ResourceTemplate> {
     vec![
-        ResourceTemplate::new(TEMPLATE, "tool")
+        ResourceTemplate::new(TOOL_URI_TEMPLATE, "tool")
             .with_title("Docs of a tool")
             .with_description("One tool's parameters and examples, by its name or another that it answers to.")
             .with_mime_type("text/plain"),
@@ -39,20 +39,20 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 }
 
 /// The text of the resource at `uri`.
-pub(super) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub(super) fn read_resource_text(uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let contents =
         |text: String, kind| ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(kind)]);
-    if uri == REFERENCE {
-        return Ok(contents(reference::markdown(), "text/markdown"));
+    if uri == REFERENCE_URI {
+        return Ok(contents(reference::tools_reference_markdown(), "text/markdown"));
     }
-    let name = uri.strip_prefix(REFERENCE).and_then(|rest| rest.strip_prefix('/'));
-    match name.and_then(by_name) {
-        Some(tool) => Ok(contents(tool.documentation(DocumentationMode::Full), "text/plain")),
+    let name = uri.strip_prefix(REFERENCE_URI).and_then(|rest| rest.strip_prefix('/'));
+    match name.and_then(tool_by_name) {
+        Some(tool) => Ok(contents(tool.documentation_text(DocumentationMode::Full), "text/plain")),
         None => {
-            let near = nearest(name.unwrap_or(uri), all().iter().map(|tool| tool.name), 1);
-            let advice = match near.first() {
-                Some(near) => format!("did you mean {REFERENCE}/{near}?"),
-                None => format!("{REFERENCE} lists every tool"),
+            let nearest_names = find_similar_names(name.unwrap_or(uri), all_tools().iter().map(|tool| tool.name), 1);
+            let advice = match nearest_names.first() {
+                Some(near) => format!("did you mean {REFERENCE_URI}/{near}?"),
+                None => format!("{REFERENCE_URI} lists every tool"),
             };
             Err(ErrorData::resource_not_found(format!("no such resource: {advice}"), Some(json!({ "uri": uri }))))
         }

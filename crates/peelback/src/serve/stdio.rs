@@ -16,20 +16,20 @@ use tokio_util::sync::CancellationToken as ShutdownToken;
 use super::handler::Server;
 
 /// The time that running calls have to answer after the end of the input.
-const LAST_ANSWERS: Duration = Duration::from_secs(1);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);
 
 /// The most bytes of one message; messages of clients are always shorter.
-const LINE_BYTES: usize = 4 << 20;
+const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
 /// Runs `server` on standard input and output until its client closes the input.
-pub(super) async fn serve(server: Server, closing: ShutdownToken) -> Result<(), String> {
+pub(super) async fn serve_stdio(server: Server, closing: ShutdownToken) -> Result<(), String> {
     if io::stdin().is_terminal() {
         let note =
             "waiting for an MCP client on standard input; hosts start this command by themselves (Ctrl-D ends it)\n";
         let _ = io::stderr().write_all(note.as_bytes());
     }
-    server.warm_up();
-    serve_handler(server, closing).await
+    server.start_warm_up();
+    serve_handler_on_stdio(server, closing).await
 }
 
 /// Runs any handler on standard input and output until its client closes the input. A moment later (`LAST_ANSWERS`),
@@ -37,49 +37,49 @@ pub(super) async fn serve(server: Server, closing: ShutdownToken) -> Result<(), 
 ///
 /// # Errors
 /// A message, when the first input is not a message of the protocol, or the service failed.
-pub async fn serve_handler<H: ServerHandler>(handler: H, closing: ShutdownToken) -> Result<(), String> {
+pub async fn serve_handler_on_stdio<H: ServerHandler>(handler: H, closing: ShutdownToken) -> Result<(), String> {
     let (input, output) = stdio_pipes();
-    let input = Input { inner: input, ended: ShutdownToken::new(), line: Line::default() };
-    let ended = input.ended.clone();
-    let in_time = tokio::spawn(async move {
+    let input = MonitoredInput { inner: input, end_of_input: ShutdownToken::new(), line: InputLine::default() };
+    let ended = input.end_of_input.clone();
+    let delayed_shutdown = tokio::spawn(async move {
         ended.cancelled().await;
-        tokio::time::sleep(LAST_ANSWERS).await;
+        tokio::time::sleep(SHUTDOWN_GRACE).await;
         closing.cancel();
     });
-    let served = match handler.serve(AsyncRwTransport::new(input, output).with_max_line_length(LINE_BYTES)).await {
+    let served = match handler.serve(AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_BYTES)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| format!("the server ended: {error}")),
         // A client that disconnects before the first message is not an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(format!("no MCP client at the other end: {error}")),
     };
-    in_time.abort();
+    delayed_shutdown.abort();
     served
 }
 
 /// Standard input that signals its end, and logs messages that the transport drops silently.
-struct Input<R> {
+struct MonitoredInput<R> {
     inner: R,
-    ended: ShutdownToken,
-    line: Line,
+    end_of_input: ShutdownToken,
+    line: InputLine,
 }
 
 /// The line of the input that is currently read.
 #[derive(Default)]
-struct Line {
+struct InputLine {
     bytes: Vec<u8>,
     /// Whether the line is longer than `LINE_BYTES`, so that the rest of the line is ignored.
     is_too_long: bool,
 }
 
-impl Line {
+impl InputLine {
     /// Adds the bytes that were read. Returns errors of the lines that ended in these bytes, and of a line that became
     /// too long.
-    fn take(&mut self, read: &[u8]) -> Vec<String> {
-        let mut wrong = Vec::new();
+    fn append_and_check(&mut self, read: &[u8]) -> Vec<String> {
+        let mut errors = Vec::new();
         for part in read.split_inclusive(|byte| *byte == b'\n') {
             if !self.is_too_long {
-                if self.bytes.len() + part.len() > LINE_BYTES {
-                    wrong.push(format!("a message of more than {LINE_BYTES} bytes was dropped without an answer"));
+                if self.bytes.len() + part.len() > MAX_MESSAGE_BYTES {
+                    errors.push(format!("a message of more than {MAX_MESSAGE_BYTES} bytes was dropped without an answer"));
                     self.is_too_long = true;
                     self.bytes = Vec::new();
                 } else {
@@ -93,33 +93,33 @@ impl Line {
                     && !line.is_empty()
                     && let Err(error) = serde_json::from_slice::<IgnoredAny>(line)
                 {
-                    wrong.push(format!("a line that is not JSON was dropped without an answer: {error}"));
+                    errors.push(format!("a line that is not JSON was dropped without an answer: {error}"));
                 }
                 self.bytes.clear();
                 self.is_too_long = false;
             }
         }
-        wrong
+        errors
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Input<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for MonitoredInput<R> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let before = buf.filled().len();
+        let filled_before = buf.filled().len();
         let polled = Pin::new(&mut self.inner).poll_read(cx, buf);
         if let Poll::Ready(Ok(())) = &polled {
             let input = &mut *self;
-            for wrong in input.line.take(buf.filled().get(before..).unwrap_or_default()) {
-                tracing::warn!("{wrong}");
+            for error in input.line.append_and_check(buf.filled().get(filled_before..).unwrap_or_default()) {
+                tracing::warn!("{error}");
             }
         }
         let is_end = match &polled {
-            Poll::Ready(Ok(())) => buf.filled().len() == before && buf.capacity() > before,
+            Poll::Ready(Ok(())) => buf.filled().len() == filled_before && buf.capacity() > filled_before,
             Poll::Ready(Err(_)) => true,
             Poll::Pending => false,
         };
         if is_end {
-            self.ended.cancel();
+            self.end_of_input.cancel();
         }
         polled
     }
@@ -127,20 +127,20 @@ impl<R: AsyncRead + Unpin> AsyncRead for Input<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LINE_BYTES, Line};
+    use super::{MAX_MESSAGE_BYTES, InputLine};
 
     #[test]
     fn what_is_dropped_is_said() {
-        let mut line = Line::default();
-        assert!(line.take(b"{\"a\":").is_empty());
-        assert!(line.take(b"1}\r\n\n  \n").is_empty());
-        let wrong = line.take(b"hello\n{}\n");
+        let mut line = InputLine::default();
+        assert!(line.append_and_check(b"{\"a\":").is_empty());
+        assert!(line.append_and_check(b"1}\r\n\n  \n").is_empty());
+        let wrong = line.append_and_check(b"hello\n{}\n");
         assert!(wrong.len() == 1 && wrong[0].contains("not JSON"), "{wrong:?}");
-        let long = vec![b' '; LINE_BYTES];
-        assert!(line.take(&long).is_empty());
-        let wrong = line.take(&long);
+        let long = vec![b' '; MAX_MESSAGE_BYTES];
+        assert!(line.append_and_check(&long).is_empty());
+        let wrong = line.append_and_check(&long);
         assert!(wrong.len() == 1 && wrong[0].contains("bytes"), "{wrong:?}");
-        assert!(line.take(b" once is enough\n[]\n").is_empty());
-        assert_eq!(line.take(b"}\n").len(), 1);
+        assert!(line.append_and_check(b" once is enough\n[]\n").is_empty());
+        assert_eq!(line.append_and_check(b"}\n").len(), 1);
     }
 }

@@ -11,30 +11,30 @@ use rayon::ThreadPoolBuilder;
 
 /// The longest wait before the warm-up starts. The warm-up starts when the client has listed the tools, or after this
 /// time, because requests that the client waits for have priority.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MAX_START_DELAY: Duration = Duration::from_secs(1);
 
 /// The most bytes that the warm-up reads; more would displace other files from memory.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_READ_BYTES: usize = 256 << 20;
 
 /// The most files that the warm-up reads.
-const MOST_FILES: usize = 20_000;
+const MAX_READ_FILES: usize = 20_000;
 
 /// The longest duration of the warm-up, including the wait before it and the walk.
-const MOST_TIME: Duration = Duration::from_secs(5);
+const MAX_WARMUP_TIME: Duration = Duration::from_secs(5);
 
 /// The warm-up of the file cache, which the first call stops.
 pub(super) struct Warmup {
-    work: CancellationToken,
+    cancellation: CancellationToken,
     started: AtomicBool,
-    listed: Mutex<Option<Sender<()>>>,
+    tools_listed: Mutex<Option<Sender<()>>>,
 }
 
 impl Default for Warmup {
     fn default() -> Self {
         Self {
-            work: CancellationToken::until(Instant::now() + MOST_TIME),
+            cancellation: CancellationToken::with_deadline(Instant::now() + MAX_WARMUP_TIME),
             started: AtomicBool::default(),
-            listed: Mutex::default(),
+            tools_listed: Mutex::default(),
         }
     }
 }
@@ -47,31 +47,31 @@ impl Warmup {
         if project.root().parent().is_none() {
             return;
         }
-        if self.started.swap(true, Ordering::Relaxed) || self.work.stopped().is_some() {
+        if self.started.swap(true, Ordering::Relaxed) || self.cancellation.stop_cause().is_some() {
             return;
         }
         let (sender, receiver) = channel();
-        *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
-        let work = self.work.clone();
-        let started = std::thread::Builder::new().name("warm-up".to_owned()).spawn(move || {
-            if let Err(RecvTimeoutError::Disconnected) = receiver.recv_timeout(PATIENCE) {
+        *self.tools_listed.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        let cancellation = self.cancellation.clone();
+        let spawned = std::thread::Builder::new().name("warm-up".to_owned()).spawn(move || {
+            if let Err(RecvTimeoutError::Disconnected) = receiver.recv_timeout(MAX_START_DELAY) {
                 return;
             }
             // Waits until the list of tools, which is being sent, has reached the client.
             std::thread::sleep(Duration::from_millis(50));
             // The walk also uses only one thread, so that the other threads are free for requests.
             let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).build() else { return };
-            let files = pool.install(|| read_ahead(&project.with_cancellation(work)));
+            let files = pool.install(|| read_project_files(&project.with_cancellation(cancellation)));
             tracing::debug!(files, "warmed up");
         });
-        if let Err(error) = started {
+        if let Err(error) = spawned {
             tracing::debug!(%error, "no thread to warm up in");
         }
     }
 
     /// Signals that the client has received the list of tools, so that the warm-up can start.
-    pub fn go(&self) {
-        let sender = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn signal_tools_listed(&self) {
+        let sender = self.tools_listed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = sender.as_ref() {
             // Sending fails where the warm-up thread has already ended.
             let _ = sender.send(());
@@ -80,24 +80,24 @@ impl Warmup {
 
     /// Stops the warm-up, because a call has arrived and must not be delayed.
     pub fn stop(&self) {
-        self.work.cancel();
+        self.cancellation.cancel();
     }
 }
 
 /// Walks the project, reads its files and returns the number of files.
-fn read_ahead(project: &Project) -> usize {
-    if project.cancellation().stopped().is_some() {
+fn read_project_files(project: &Project) -> usize {
+    if project.cancellation().stop_cause().is_some() {
         return 0;
     }
     let Ok(set) = project.files(None, &WalkOptions::default()) else { return 0 };
-    let mut left = MOST_BYTES;
+    let mut remaining_bytes = MAX_READ_BYTES;
     let mut files = 0;
-    for place in set.entries.iter().take(MOST_FILES) {
-        if project.cancellation().stopped().is_some() || left == 0 {
+    for entry in set.entries.iter().take(MAX_READ_FILES) {
+        if project.cancellation().stop_cause().is_some() || remaining_bytes == 0 {
             break;
         }
-        if let Ok(file) = SourceFile::read(place) {
-            left = left.saturating_sub(file.text.len());
+        if let Ok(file) = SourceFile::read(entry) {
+            remaining_bytes = remaining_bytes.saturating_sub(file.text.len());
             files += 1;
         }
     }
@@ -108,7 +108,7 @@ fn read_ahead(project: &Project) -> usize {
 mod tests {
     use peelback_code::{CancellationToken, Project};
 
-    use super::read_ahead;
+    use super::read_project_files;
 
     #[test]
     fn a_call_ends_it() {
@@ -118,8 +118,8 @@ mod tests {
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let work = CancellationToken::default();
-        assert_eq!(read_ahead(&project.clone().with_cancellation(work.clone())), 3);
+        assert_eq!(read_project_files(&project.clone().with_cancellation(work.clone())), 3);
         work.cancel();
-        assert_eq!(read_ahead(&project.with_cancellation(work)), 0);
+        assert_eq!(read_project_files(&project.with_cancellation(work)), 0);
     }
 }

@@ -309,7 +309,7 @@ fn every_next_call_works_as_it_stands() {
         "grep (",
         "outline --kind clss",
     ];
-    let tools: Vec<&str> = peelback_tools::all().iter().map(|tool| tool.name).collect();
+    let tools: Vec<&str> = peelback_tools::all_tools().iter().map(|tool| tool.name).collect();
     let mut executed = 0;
     for call in calls {
         let run = shop.run(call);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::{Project, Run};
-use peelback::config::{KEYS, Kind, Loaded, Origin, Settings, Sources};
+use peelback::config::{KEYS, ValueKind, LoadedConfig, Origin, Settings, ConfigSources};
 use peelback_code::Project as Root;
 use proptest::prelude::*;
 
@@ -156,21 +156,21 @@ fn every_key_can_be_set_in_every_way() {
     let folder = tempfile::tempdir().expect("a folder");
     for key in KEYS {
         let (toml, text) = match key.kind {
-            Kind::Choice(words) => (format!("{:?}", words[0]), words[0].to_owned()),
-            Kind::Number { least, .. } => (least.to_string(), least.to_string()),
-            Kind::Switch => ("true".to_owned(), "true".to_owned()),
-            Kind::Folders => ("['/x']".to_owned(), "/x".to_owned()),
-            Kind::File | Kind::Folder => ("'/t'".to_owned(), "/t".to_owned()),
-            Kind::Text => ("'some text'".to_owned(), "some text".to_owned()),
-            Kind::Dollars => ("2.5".to_owned(), "2.5".to_owned()),
+            ValueKind::Choice(words) => (format!("{:?}", words[0]), words[0].to_owned()),
+            ValueKind::Number { least, .. } => (least.to_string(), least.to_string()),
+            ValueKind::Switch => ("true".to_owned(), "true".to_owned()),
+            ValueKind::Folders => ("['/x']".to_owned(), "/x".to_owned()),
+            ValueKind::File | ValueKind::Folder => ("'/t'".to_owned(), "/t".to_owned()),
+            ValueKind::Text => ("'some text'".to_owned(), "some text".to_owned()),
+            ValueKind::Dollars => ("2.5".to_owned(), "2.5".to_owned()),
         };
         let file = folder.path().join("user.toml");
         std::fs::write(&file, format!("[{}]\n{} = {toml}\n", key.table, key.name)).expect("a file");
-        let user = Sources { user_file: Some((file.clone(), true)), ..Sources::default() };
+        let user = ConfigSources { user_file: Some((file.clone(), true)), ..ConfigSources::default() };
         let environment = [(key.variable.to_owned(), text.clone().into())].into();
-        let environment = Sources { environment, ..Sources::default() };
-        let flag = Sources { flags: vec![(key, vec![text])], ..Sources::default() };
-        let of = |sources| Settings::load(sources).unwrap_or_else(|error| panic!("{}: {error}", key.path()));
+        let environment = ConfigSources { environment, ..ConfigSources::default() };
+        let flag = ConfigSources { flags: vec![(key, vec![text])], ..ConfigSources::default() };
+        let of = |sources| Settings::load(sources).unwrap_or_else(|error| panic!("{}: {error}", key.full_name()));
         let origin = |settings: &Settings| {
             // The one value that is not the default's.
             let text = format!("{settings:?}");
@@ -178,9 +178,9 @@ fn every_key_can_be_set_in_every_way() {
                 .into_iter()
                 .find(|origin| text.contains(&format!("{origin:?}")))
         };
-        assert_eq!(origin(&of(&user)), Some(Origin::UserFile(file.clone())), "{}", key.path());
-        assert_eq!(origin(&of(&environment)), Some(Origin::Environment(key.variable)), "{}", key.path());
-        assert_eq!(origin(&of(&flag)), Some(Origin::Flag(key.flag)), "{}", key.path());
+        assert_eq!(origin(&of(&user)), Some(Origin::UserFile(file.clone())), "{}", key.full_name());
+        assert_eq!(origin(&of(&environment)), Some(Origin::Environment(key.variable)), "{}", key.full_name());
+        assert_eq!(origin(&of(&flag)), Some(Origin::Flag(key.flag)), "{}", key.full_name());
     }
 }
 
@@ -209,14 +209,14 @@ proptest! {
         std::fs::write(&file, user).expect("a file");
         std::fs::write(root.path().join("peelback.toml"), own).expect("a file");
         let deadline = KEYS.iter().find(|key| key.name == "deadline_seconds").expect("a key");
-        let without = Sources {
+        let without = ConfigSources {
             user_file: Some((file, true)),
             flags: flag.map(|seconds| (deadline, vec![seconds.to_string()])).into_iter().collect(),
-            ..Sources::default()
+            ..ConfigSources::default()
         };
         let project = Root::discover(Some(root.path()), None).expect("a project");
-        let with = Sources { project: Some(project), ..without.clone() };
-        let (without, with) = (Loaded::of(&without).settings, Loaded::of(&with).settings);
+        let with = ConfigSources { project: Some(project), ..without.clone() };
+        let (without, with) = (LoadedConfig::from_sources(&without).settings, LoadedConfig::from_sources(&with).settings);
         prop_assert!(with.deadline_seconds.value <= without.deadline_seconds.value);
         prop_assert!(with.max_answer_tokens.value <= without.max_answer_tokens.value);
         prop_assert!(without.previews.value || !with.previews.value);

@@ -17,7 +17,7 @@ fn every_tool_is_declared_with_its_price() {
         let list = list(&project, &format!("--mode {mode}"));
         assert_eq!(list["mode"], mode);
         let tools = list["tools"].as_array().expect("tools");
-        assert_eq!(tools.len(), peelback_tools::all().len());
+        assert_eq!(tools.len(), peelback_tools::all_tools().len());
         let mut sum = 0;
         for tool in tools {
             let text = |name: &str| tool[name].as_str().expect("text").to_owned();
@@ -56,8 +56,8 @@ fn the_page_shows_the_same() {
     settings.add_filter(r"\b\d+\b", "N");
     let (head, _) = page.split_once("\n## ").expect("a head and the tools");
     settings.bind(|| insta::assert_snapshot!(head));
-    for tool in peelback_tools::all() {
-        let declaration = tool.declaration(peelback_tools::DocumentationMode::Minimal);
+    for tool in peelback_tools::all_tools() {
+        let declaration = tool.tool_declaration(peelback_tools::DocumentationMode::Minimal);
         assert!(page.contains(&format!("\n## {}  (", tool.name)));
         assert!(page.contains(&format!("\n\n{}\n\n```json\n{}\n", declaration.description, declaration.input_schema)));
     }

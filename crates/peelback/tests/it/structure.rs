@@ -139,7 +139,7 @@ fn no_crate_has_a_cycle_of_more_than_three_files() {
 fn the_reference_is_fresh() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tools.md");
     let committed = std::fs::read_to_string(path).unwrap_or_default();
-    let made = peelback_tools::reference::markdown();
+    let made = peelback_tools::reference::tools_reference_markdown();
     assert!(
         committed.replace("\r\n", "\n") == made,
         "docs/tools.md is stale: run `cargo run -p peelback -- reference > docs/tools.md`"

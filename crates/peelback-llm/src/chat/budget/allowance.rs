@@ -1,17 +1,17 @@
 //! The tokens that the limits leave for a call and its reply.
 
 use super::limits::{Limits, Purpose};
-use super::spending::group_thousands;
+use super::spending::format_with_thousands_commas;
 use crate::chat::error::ChatError;
 use crate::chat::prices::Price;
 use crate::chat::tokens::tokens_as_float;
 
 /// The fewest output tokens that are worth a call, where the request allows more.
-const MIN_OUTPUT: u64 = 256;
+const MIN_OUTPUT_TOKENS: u64 = 256;
 
 /// The tokens and the cost that the run has used, calls in flight included.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Committed {
+pub(super) struct CommittedTotals {
     pub(super) tokens: u64,
     pub(super) cost: f64,
 }
@@ -29,7 +29,7 @@ pub(super) struct Allowance {
 
 impl Allowance {
     /// Input and output tokens together.
-    pub(super) fn total(&self) -> u64 {
+    pub(super) fn total_tokens(&self) -> u64 {
         self.input.saturating_add(u64::from(self.output))
     }
 }
@@ -39,21 +39,21 @@ impl Allowance {
 ///
 /// # Errors
 /// [`ChatError::Budget`] where fewer than [`MIN_OUTPUT`] tokens are left for the reply.
-pub(super) fn allow_call(
+pub(super) fn compute_call_allowance(
     limits: &Limits,
     price: Option<&Price>,
-    committed: Committed,
+    committed: CommittedTotals,
     purpose: Purpose,
     input: u64,
     output: u32,
 ) -> Result<Allowance, ChatError> {
-    let min_output = u64::from(output).min(MIN_OUTPUT);
+    let min_output = u64::from(output).min(MIN_OUTPUT_TOKENS);
     let refused = |words: String| Err(ChatError::Budget(words));
     if input > limits.max_input_tokens {
         return refused(format!(
             "the call would send about {} tokens, over the limit of {}: send less, or raise the input tokens of a call",
-            group_thousands(input),
-            group_thousands(limits.max_input_tokens)
+            format_with_thousands_commas(input),
+            format_with_thousands_commas(limits.max_input_tokens)
         ));
     }
     let mut max_output = u64::from(output);
@@ -62,37 +62,37 @@ pub(super) fn allow_call(
         return refused(format!(
             "the call would send about {} tokens, more than the {} that may go in a minute, its reply included: send \
              less, or raise the tokens per minute",
-            group_thousands(input),
-            group_thousands(limits.tokens_per_minute)
+            format_with_thousands_commas(input),
+            format_with_thousands_commas(limits.tokens_per_minute)
         ));
     }
     max_output = max_output.min(in_a_minute);
     if let Some(ceiling) = limits.max_total_tokens {
-        let left = tokens_left(ceiling, committed, limits, purpose);
+        let left = remaining_tokens(ceiling, committed, limits, purpose);
         let for_reply = left.saturating_sub(input);
         if for_reply < min_output {
             return refused(format!(
                 "the run's ceiling of {} tokens is reached: {} are used, {} are left{}, and the call would send about \
                  {}; raise the total tokens, or ask for less",
-                group_thousands(ceiling),
-                group_thousands(committed.tokens),
-                group_thousands(left),
-                reserve_note(purpose),
-                group_thousands(input)
+                format_with_thousands_commas(ceiling),
+                format_with_thousands_commas(committed.tokens),
+                format_with_thousands_commas(left),
+                reserve_error_suffix(purpose),
+                format_with_thousands_commas(input)
             ));
         }
         max_output = max_output.min(for_reply);
     }
     let input_cost = price.map_or(0.0, |price| price.max_input_cost(input));
     if let (Some(ceiling), Some(price)) = (limits.max_cost, price) {
-        let left = cost_left(ceiling, committed, limits, price, purpose) - input_cost;
+        let left = remaining_cost(ceiling, committed, limits, price, purpose) - input_cost;
         if left < price.output_cost(min_output) {
             return refused(format!(
                 "the run's ceiling of ${ceiling:.2} is reached: ${:.4} are spent, and the call would cost ${:.4} or \
                  more{}; raise the cost, or ask for less",
                 committed.cost,
                 input_cost + price.output_cost(min_output),
-                reserve_note(purpose)
+                reserve_error_suffix(purpose)
             ));
         }
         if price.output > 0.0 {
@@ -109,44 +109,44 @@ pub(super) fn allow_call(
 }
 
 /// The most input tokens of a call for `purpose` whose reply has up to `output` tokens.
-pub(super) fn max_input_tokens(
+pub(super) fn max_call_input_tokens(
     limits: &Limits,
     price: Option<&Price>,
-    committed: Committed,
+    committed: CommittedTotals,
     purpose: Purpose,
     output: u32,
 ) -> u64 {
     let output = u64::from(output);
-    let mut room = limits.max_input_tokens.min(limits.tokens_per_minute.saturating_sub(output));
+    let mut available = limits.max_input_tokens.min(limits.tokens_per_minute.saturating_sub(output));
     if let Some(ceiling) = limits.max_total_tokens {
-        room = room.min(tokens_left(ceiling, committed, limits, purpose).saturating_sub(output));
+        available = available.min(remaining_tokens(ceiling, committed, limits, purpose).saturating_sub(output));
     }
     if let (Some(ceiling), Some(price)) = (limits.max_cost, price) {
-        let left = cost_left(ceiling, committed, limits, price, purpose) - price.output_cost(output);
+        let left = remaining_cost(ceiling, committed, limits, price, purpose) - price.output_cost(output);
         let token_cost = price.max_input_cost(1);
         if token_cost > 0.0 {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; rounded down")]
             let tokens = (left.max(0.0) / token_cost).floor() as u64;
-            room = room.min(tokens);
+            available = available.min(tokens);
         } else if left < 0.0 {
-            room = 0;
+            available = 0;
         }
     }
-    room
+    available
 }
 
 /// The tokens that failed tries may use in addition to those `committed`; `None` where the run has no limit.
-pub(super) fn retry_allowance(
+pub(super) fn retry_token_allowance(
     limits: &Limits,
     price: Option<&Price>,
-    committed: Committed,
+    committed: CommittedTotals,
     purpose: Purpose,
 ) -> Option<u64> {
-    let tokens = limits.max_total_tokens.map(|ceiling| tokens_left(ceiling, committed, limits, purpose));
+    let tokens = limits.max_total_tokens.map(|ceiling| remaining_tokens(ceiling, committed, limits, purpose));
     let for_cost = limits.max_cost.zip(price).and_then(|(ceiling, price)| {
         let token_cost = max_cost_of_tokens(Some(price), 1);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; rounded down")]
-        let tokens = (cost_left(ceiling, committed, limits, price, purpose).max(0.0) / token_cost).floor() as u64;
+        let tokens = (remaining_cost(ceiling, committed, limits, price, purpose).max(0.0) / token_cost).floor() as u64;
         (token_cost > 0.0).then_some(tokens)
     });
     match (tokens, for_cost) {
@@ -156,16 +156,16 @@ pub(super) fn retry_allowance(
 }
 
 /// The tokens that are left for `purpose` under the limit `ceiling`.
-fn tokens_left(ceiling: u64, committed: Committed, limits: &Limits, purpose: Purpose) -> u64 {
+fn remaining_tokens(ceiling: u64, committed: CommittedTotals, limits: &Limits, purpose: Purpose) -> u64 {
     let left = ceiling.saturating_sub(committed.tokens);
     match purpose {
-        Purpose::Ordinary => left.saturating_sub(limits.reserve.total()),
+        Purpose::Ordinary => left.saturating_sub(limits.reserve.total_tokens()),
         Purpose::LastAnswer => left,
     }
 }
 
 /// The US dollars that are left for `purpose` under the limit `ceiling`; may be negative.
-fn cost_left(ceiling: f64, committed: Committed, limits: &Limits, price: &Price, purpose: Purpose) -> f64 {
+fn remaining_cost(ceiling: f64, committed: CommittedTotals, limits: &Limits, price: &Price, purpose: Purpose) -> f64 {
     let left = ceiling - committed.cost;
     match purpose {
         Purpose::Ordinary => {
@@ -176,7 +176,7 @@ fn cost_left(ceiling: f64, committed: Committed, limits: &Limits, price: &Price,
 }
 
 /// The words that exclude the reserve from the tokens left, for errors.
-fn reserve_note(purpose: Purpose) -> &'static str {
+fn reserve_error_suffix(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Ordinary => " beside the reserve for the last answer",
         Purpose::LastAnswer => "",

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::allowance::{Allowance, Committed, allow_call, max_cost_of_tokens, max_input_tokens, retry_allowance};
+use super::allowance::{Allowance, CommittedTotals, compute_call_allowance, max_cost_of_tokens, max_call_input_tokens, retry_token_allowance};
 use super::limits::{Limits, Purpose};
 use super::rate_limiter::RateLimiter;
 use super::spending::Spending;
@@ -28,14 +28,14 @@ pub struct BudgetedModel {
     limits: Limits,
     price: Option<Price>,
     rate_limiter: Arc<RateLimiter>,
-    state: Mutex<State>,
+    state: Mutex<BudgetState>,
 }
 
-struct State {
+struct BudgetState {
     spending: Spending,
     calibration: Calibration,
     /// The tokens and the cost that calls in flight may use.
-    committed: Committed,
+    committed: CommittedTotals,
 }
 
 impl BudgetedModel {
@@ -50,7 +50,7 @@ impl BudgetedModel {
         prices: &Prices,
         rate_limiter: Arc<RateLimiter>,
     ) -> Result<Self, ChatError> {
-        let price = prices.price_of(model.name());
+        let price = prices.price_of_model(model.name());
         if limits.max_cost.is_some() && price.is_none() {
             return Err(ChatError::Options(format!(
                 "the price of {} is not known, so its cost cannot be limited: limit the total tokens, or name a file of \
@@ -66,16 +66,16 @@ impl BudgetedModel {
             Limits { tokens_per_minute: limits.tokens_per_minute.min(rate_limiter.tokens_per_minute()), ..limits };
         let calibration = Calibration::for_model(model.name());
         let spending = Spending { cost: price.map(|_| 0.0), ..Spending::default() };
-        let state = Mutex::new(State { spending, calibration, committed: Committed::default() });
+        let state = Mutex::new(BudgetState { spending, calibration, committed: CommittedTotals::default() });
         Ok(Self { model, limits, price, rate_limiter, state })
     }
 
     /// The tokens and the cost of all calls so far, failed ones included.
     pub fn spending(&self) -> Spending {
-        let spending = self.state().spending;
+        let spending = self.lock_state().spending;
         Spending {
             waited: self.rate_limiter.total_wait(),
-            possibly_billed: spending.possibly_billed.saturating_add(self.rate_limiter.lost_tokens()),
+            possibly_billed: spending.possibly_billed.saturating_add(self.rate_limiter.failed_try_tokens()),
             ..spending
         }
     }
@@ -91,30 +91,30 @@ impl BudgetedModel {
     }
 
     /// The estimated input tokens of `request`, as the provider counts.
-    pub fn estimate_request(&self, request: &ChatRequest) -> u64 {
+    pub fn estimate_request_tokens(&self, request: &ChatRequest) -> u64 {
         let counted = count_request_tokens(request);
-        self.state().calibration.estimate_tokens(counted)
+        self.lock_state().calibration.estimate_provider_tokens(counted)
     }
 
     /// The estimated tokens of one message, for trimming a conversation.
-    pub fn estimate_message(&self, message: &Message) -> u64 {
+    pub fn estimate_message_tokens(&self, message: &Message) -> u64 {
         let counted = count_message_tokens(message);
-        self.state().calibration.estimate_tokens(counted)
+        self.lock_state().calibration.estimate_provider_tokens(counted)
     }
 
     /// The most input tokens, counted by o200k, of a call for `purpose` now whose reply may have `output` tokens.
-    pub fn available_input(&self, purpose: Purpose, output: u32) -> u64 {
-        let state = self.state();
-        let committed = self.committed(&state, self.rate_limiter.lost_tokens());
-        let tokens = max_input_tokens(&self.limits, self.price.as_ref(), committed, purpose, output);
-        state.calibration.max_counted_within(tokens)
+    pub fn available_input_tokens(&self, purpose: Purpose, output: u32) -> u64 {
+        let state = self.lock_state();
+        let committed = self.committed_totals(&state, self.rate_limiter.failed_try_tokens());
+        let tokens = max_call_input_tokens(&self.limits, self.price.as_ref(), committed, purpose, output);
+        state.calibration.max_o200k_tokens_within(tokens)
     }
 
     /// Sends `request` for `purpose` and returns the reply.
     ///
     /// # Errors
     /// [`ChatError::Budget`] where a limit forbids the call, and the errors of the model.
-    pub async fn complete_for(
+    pub async fn complete_for_purpose(
         &self,
         purpose: Purpose,
         request: &ChatRequest,
@@ -122,9 +122,9 @@ impl BudgetedModel {
     ) -> Result<ChatReply, ChatError> {
         check_request(request)?;
         let counted = count_request_tokens(request);
-        let mut call = self.reserve_call(purpose, counted, request.max_output_tokens)?;
+        let mut call = self.reserve_call_budget(purpose, counted, request.max_output_tokens)?;
         let Allowance { input, output, .. } = call.allowance;
-        let admission = self.rate_limiter.admit(input.saturating_add(u64::from(output))).await?;
+        let admission = self.rate_limiter.wait_for_admission(input.saturating_add(u64::from(output))).await?;
         let request = ChatRequest { max_output_tokens: output, ..request.clone() };
         call.is_sent = true;
         let result = self.model.complete(&request, on_text).await;
@@ -132,7 +132,7 @@ impl BudgetedModel {
             Ok(reply) => call.record_reply(counted, reply),
             Err(error) => call.record_failure(error),
         };
-        self.rate_limiter.settle(admission, used);
+        self.rate_limiter.set_used_tokens(admission, used);
         result
     }
 
@@ -142,39 +142,39 @@ impl BudgetedModel {
     }
 
     /// Checks the limits for a call and commits its tokens until it ends.
-    fn reserve_call(&self, purpose: Purpose, counted: u64, output: u32) -> Result<CallInFlight<'_>, ChatError> {
-        let mut state = self.state();
-        let input = state.calibration.estimate_tokens(counted);
-        let lost_tokens = self.rate_limiter.lost_tokens();
+    fn reserve_call_budget(&self, purpose: Purpose, counted: u64, output: u32) -> Result<CallInFlight<'_>, ChatError> {
+        let mut state = self.lock_state();
+        let input = state.calibration.estimate_provider_tokens(counted);
+        let failed_try_tokens = self.rate_limiter.failed_try_tokens();
         let price = self.price.as_ref();
-        let allowance = allow_call(&self.limits, price, self.committed(&state, lost_tokens), purpose, input, output)?;
-        state.committed.tokens = state.committed.tokens.saturating_add(allowance.total());
+        let allowance = compute_call_allowance(&self.limits, price, self.committed_totals(&state, failed_try_tokens), purpose, input, output)?;
+        state.committed.tokens = state.committed.tokens.saturating_add(allowance.total_tokens());
         state.committed.cost += allowance.cost;
-        let for_retries = retry_allowance(&self.limits, price, self.committed(&state, lost_tokens), purpose);
-        self.rate_limiter.set_retry_allowance(for_retries, lost_tokens);
+        let for_retries = retry_token_allowance(&self.limits, price, self.committed_totals(&state, failed_try_tokens), purpose);
+        self.rate_limiter.set_retry_allowance(for_retries, failed_try_tokens);
         drop(state);
         Ok(CallInFlight { budgeted: self, allowance, is_sent: false, is_over: false })
     }
 
     /// The tokens and the cost used so far and committed to calls in flight; `lost_tokens` are those of failed tries.
-    fn committed(&self, state: &State, lost_tokens: u64) -> Committed {
+    fn committed_totals(&self, state: &BudgetState, failed_try_tokens: u64) -> CommittedTotals {
         let Spending { usage, possibly_billed, cost, .. } = &state.spending;
-        let possibly_billed = possibly_billed.saturating_add(lost_tokens);
-        Committed {
-            tokens: usage.total().saturating_add(possibly_billed).saturating_add(state.committed.tokens),
+        let possibly_billed = possibly_billed.saturating_add(failed_try_tokens);
+        CommittedTotals {
+            tokens: usage.total_tokens().saturating_add(possibly_billed).saturating_add(state.committed.tokens),
             cost: cost.unwrap_or(0.0) + max_cost_of_tokens(self.price.as_ref(), possibly_billed) + state.committed.cost,
         }
     }
 
     /// Adds the usage of a call to the spending.
-    fn add_usage(&self, state: &mut State, usage: Usage) {
+    fn add_usage(&self, state: &mut BudgetState, usage: Usage) {
         state.spending.usage += usage;
         if let (Some(cost), Some(price)) = (&mut state.spending.cost, &self.price) {
-            *cost += price.cost_of(&usage);
+            *cost += price.cost_of_usage(&usage);
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, BudgetState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -191,16 +191,16 @@ impl CallInFlight<'_> {
     /// Counts a reply and returns the tokens that the call used.
     fn record_reply(mut self, counted: u64, reply: &ChatReply) -> u64 {
         let budgeted = self.budgeted;
-        let mut state = budgeted.state();
-        self.release(&mut state);
+        let mut state = budgeted.lock_state();
+        self.release_committed_tokens(&mut state);
         let mut usage = reply.usage;
         if usage.input == 0 {
             // No usage was reported: the allowance is the upper bound.
             usage = Usage { input: self.allowance.input, output: u64::from(self.allowance.output), ..Usage::default() };
             state.spending.estimated += 1;
         } else {
-            state.calibration.record(counted, &usage);
-            if usage.output == 0 && !is_empty(reply) {
+            state.calibration.record_usage(counted, &usage);
+            if usage.output == 0 && !is_empty_reply(reply) {
                 // Only the input was reported.
                 usage.output = u64::from(self.allowance.output);
                 state.spending.estimated += 1;
@@ -208,34 +208,34 @@ impl CallInFlight<'_> {
         }
         state.spending.calls += 1;
         budgeted.add_usage(&mut state, usage);
-        usage.total()
+        usage.total_tokens()
     }
 
     /// Counts a failure and returns the tokens that the call used or may have used.
     fn record_failure(mut self, error: &ChatError) -> u64 {
         let budgeted = self.budgeted;
-        let mut state = budgeted.state();
-        self.release(&mut state);
+        let mut state = budgeted.lock_state();
+        self.release_committed_tokens(&mut state);
         if error.is_unsent() {
             return 0;
         }
         state.spending.failed += 1;
-        if error.is_free() {
+        if error.is_unbilled() {
             return 0;
         }
         // The reported usage may be partial, and the provider may have continued after the connection broke.
-        let usage = error.usage();
+        let usage = error.reported_usage();
         budgeted.add_usage(&mut state, usage);
         let input = if usage.input == 0 { self.allowance.input } else { 0 };
         let possibly_billed = input.saturating_add(u64::from(self.allowance.output).saturating_sub(usage.output));
         state.spending.possibly_billed = state.spending.possibly_billed.saturating_add(possibly_billed);
-        usage.total().saturating_add(possibly_billed)
+        usage.total_tokens().saturating_add(possibly_billed)
     }
 
     /// Releases the committed tokens.
-    fn release(&mut self, state: &mut State) {
+    fn release_committed_tokens(&mut self, state: &mut BudgetState) {
         self.is_over = true;
-        state.committed.tokens = state.committed.tokens.saturating_sub(self.allowance.total());
+        state.committed.tokens = state.committed.tokens.saturating_sub(self.allowance.total_tokens());
         state.committed.cost = (state.committed.cost - self.allowance.cost).max(0.0);
     }
 }
@@ -246,18 +246,18 @@ impl Drop for CallInFlight<'_> {
             return;
         }
         let budgeted = self.budgeted;
-        let mut state = budgeted.state();
-        self.release(&mut state);
+        let mut state = budgeted.lock_state();
+        self.release_committed_tokens(&mut state);
         if self.is_sent {
             // The call was cancelled in flight, such as by Ctrl-C, and may be billed nevertheless.
             state.spending.failed += 1;
-            state.spending.possibly_billed = state.spending.possibly_billed.saturating_add(self.allowance.total());
+            state.spending.possibly_billed = state.spending.possibly_billed.saturating_add(self.allowance.total_tokens());
         }
     }
 }
 
 /// Whether a reply has neither text nor tool calls.
-fn is_empty(reply: &ChatReply) -> bool {
+fn is_empty_reply(reply: &ChatReply) -> bool {
     reply.message.text.is_empty() && reply.message.tool_calls.is_empty()
 }
 
@@ -267,7 +267,7 @@ impl ChatModel for BudgetedModel {
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
-        Box::pin(self.complete_for(Purpose::Ordinary, request, on_text))
+        Box::pin(self.complete_for_purpose(Purpose::Ordinary, request, on_text))
     }
 }
 
@@ -290,6 +290,6 @@ impl ChatModel for LastAnswerModel<'_> {
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
-        Box::pin(self.0.complete_for(Purpose::LastAnswer, request, on_text))
+        Box::pin(self.0.complete_for_purpose(Purpose::LastAnswer, request, on_text))
     }
 }

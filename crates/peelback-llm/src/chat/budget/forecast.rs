@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::spending::{format_dollars, group_thousands};
+use super::spending::{format_dollars, format_with_thousands_commas};
 use crate::chat::model::ChatRequest;
 use crate::chat::prices::{Price, Prices};
 use crate::chat::tokens::{Calibration, count_request_tokens};
@@ -27,7 +27,7 @@ pub struct Forecast {
 impl Forecast {
     /// A forecast without calls for the model `model`, `provider/model`.
     pub fn new(model: &str, prices: &Prices) -> Self {
-        let price = prices.price_of(model);
+        let price = prices.price_of_model(model);
         Self {
             model: model.to_owned(),
             calls: 0,
@@ -46,7 +46,7 @@ impl Forecast {
 
     /// Adds a call of `counted` input tokens by o200k whose reply has at most `max_output_tokens`.
     pub fn add_counted_call(&mut self, counted: u64, max_output_tokens: u32) {
-        let (input, output) = (self.calibration.estimate_tokens(counted), u64::from(max_output_tokens));
+        let (input, output) = (self.calibration.estimate_provider_tokens(counted), u64::from(max_output_tokens));
         self.calls += 1;
         self.input_tokens = self.input_tokens.saturating_add(input);
         self.max_output_tokens = self.max_output_tokens.saturating_add(output);
@@ -60,7 +60,7 @@ impl fmt::Display for Forecast {
     /// One line: `2 calls of a/b, about 31,000 tokens in and at most 8,000 out, at most $0.21`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = if self.calls == 1 { "call" } else { "calls" };
-        let (input, output) = (group_thousands(self.input_tokens), group_thousands(self.max_output_tokens));
+        let (input, output) = (format_with_thousands_commas(self.input_tokens), format_with_thousands_commas(self.max_output_tokens));
         write!(f, "{} {calls} of {}, about {input} tokens in and at most {output} out, ", self.calls, self.model)?;
         match self.max_cost {
             None => f.write_str("cost unknown, since its price is not known"),
@@ -78,7 +78,7 @@ mod tests {
     fn tokens_and_cost_of_calls_add_up() {
         let prices = Prices::built_in();
         let request =
-            ChatRequest { messages: vec![Message::user("How?")], max_output_tokens: 500, ..ChatRequest::default() };
+            ChatRequest { messages: vec![Message::new_user_message("How?")], max_output_tokens: 500, ..ChatRequest::default() };
         let mut forecast = Forecast::new("openai/gpt-4.1", &prices);
         forecast.add_request(&request);
         forecast.add_counted_call(1_000_000, 1_000);

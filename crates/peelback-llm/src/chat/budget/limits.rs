@@ -31,7 +31,7 @@ pub struct Reserve {
 
 impl Reserve {
     /// Input and output tokens together.
-    pub fn total(&self) -> u64 {
+    pub fn total_tokens(&self) -> u64 {
         self.input.saturating_add(self.output)
     }
 }
@@ -58,7 +58,7 @@ impl Default for Limits {
 
 impl Limits {
     /// The rate limiter of these limits, for [`ModelOptions::rate_limiter`](crate::ModelOptions) and [`BudgetedModel::new`](crate::BudgetedModel::new).
-    pub fn rate_limiter(&self, clock: Arc<dyn Clock>) -> Arc<RateLimiter> {
+    pub fn new_rate_limiter(&self, clock: Arc<dyn Clock>) -> Arc<RateLimiter> {
         RateLimiter::new(self.tokens_per_minute, clock)
     }
 }

@@ -9,31 +9,31 @@ use crate::chat::clock::Clock;
 use crate::chat::error::ChatError;
 
 /// The window over which providers count their limits.
-const WINDOW: Duration = Duration::from_secs(60);
+const RATE_WINDOW: Duration = Duration::from_secs(60);
 
 /// Limits the tokens within any 60 seconds: a call that would exceed the limit waits.
 pub struct RateLimiter {
     limit: u64,
     clock: Arc<dyn Clock>,
-    state: Mutex<State>,
+    state: Mutex<RateLimiterState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RateLimiterState {
     /// The calls of the last 60 seconds, oldest first.
-    calls: VecDeque<Call>,
+    calls: VecDeque<AdmittedCall>,
     next_number: u64,
     total_wait: Duration,
     /// The tokens of failed tries that were repeated: the provider may bill them.
-    lost_tokens: u64,
+    failed_try_tokens: u64,
     /// The tokens that failed tries may still use; `None` for no limit.
     retry_allowance: Option<u64>,
 }
 
 /// A call that was admitted at the time `at`.
-struct Call {
+struct AdmittedCall {
     number: u64,
-    at: Duration,
+    admitted_at: Duration,
     tokens: u64,
 }
 
@@ -54,14 +54,14 @@ impl RateLimiter {
 
     /// How long all calls together waited.
     pub fn total_wait(&self) -> Duration {
-        self.state().total_wait
+        self.lock_state().total_wait
     }
 
     /// Waits until `tokens` fit under the limit, and counts them from then on.
     ///
     /// # Errors
     /// [`ChatError::Budget`] for more tokens than the limit of a minute.
-    pub async fn admit(&self, tokens: u64) -> Result<Admission, ChatError> {
+    pub async fn wait_for_admission(&self, tokens: u64) -> Result<Admission, ChatError> {
         if tokens > self.limit {
             return Err(ChatError::Budget(format!(
                 "a call of {tokens} tokens is more than the {} that may go in a minute: send less, or raise the tokens \
@@ -70,18 +70,18 @@ impl RateLimiter {
             )));
         }
         loop {
-            let pause = match self.try_admit(tokens) {
+            let pause = match self.try_admit_call(tokens) {
                 Ok(admitted) => return Ok(admitted),
                 Err(pause) => pause,
             };
             self.clock.sleep(pause).await;
-            self.state().total_wait += pause;
+            self.lock_state().total_wait += pause;
         }
     }
 
     /// Replaces the tokens of an admitted call by those that it used.
-    pub fn settle(&self, call: Admission, tokens: u64) {
-        if let Some(call) = self.state().calls.iter_mut().find(|admitted| admitted.number == call.0) {
+    pub fn set_used_tokens(&self, call: Admission, tokens: u64) {
+        if let Some(call) = self.lock_state().calls.iter_mut().find(|admitted| admitted.number == call.0) {
             call.tokens = tokens;
         }
     }
@@ -89,24 +89,24 @@ impl RateLimiter {
     /// Counts the `tokens` of a failed try that may be billed, and returns whether the budget allows another try. Where it
     /// does not, nothing is counted.
     pub fn record_failed_try(&self, tokens: u64) -> bool {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         if state.retry_allowance.is_some_and(|allowance| allowance < tokens) {
             return false;
         }
         state.retry_allowance = state.retry_allowance.map(|allowance| allowance - tokens);
-        state.lost_tokens = state.lost_tokens.saturating_add(tokens);
+        state.failed_try_tokens = state.failed_try_tokens.saturating_add(tokens);
         true
     }
 
     /// The tokens of failed tries that were repeated.
-    pub(super) fn lost_tokens(&self) -> u64 {
-        self.state().lost_tokens
+    pub(super) fn failed_try_tokens(&self) -> u64 {
+        self.lock_state().failed_try_tokens
     }
 
     /// Sets the tokens that failed tries may use, computed when `lost_tokens` was the value of [`Self::lost_tokens`].
-    pub(super) fn set_retry_allowance(&self, allowance: Option<u64>, lost_tokens: u64) {
-        let mut state = self.state();
-        let lost_since = state.lost_tokens.saturating_sub(lost_tokens);
+    pub(super) fn set_retry_allowance(&self, allowance: Option<u64>, failed_try_tokens: u64) {
+        let mut state = self.lock_state();
+        let lost_since = state.failed_try_tokens.saturating_sub(failed_try_tokens);
         state.retry_allowance = allowance.map(|allowance| allowance.saturating_sub(lost_since));
     }
 
@@ -114,10 +114,10 @@ impl RateLimiter {
     ///
     /// # Errors
     /// The time after which enough earlier calls have left the window.
-    fn try_admit(&self, tokens: u64) -> Result<Admission, Duration> {
+    fn try_admit_call(&self, tokens: u64) -> Result<Admission, Duration> {
         let now = self.clock.now();
-        let mut state = self.state();
-        while state.calls.front().is_some_and(|call| now.saturating_sub(call.at) >= WINDOW) {
+        let mut state = self.lock_state();
+        while state.calls.front().is_some_and(|call| now.saturating_sub(call.admitted_at) >= RATE_WINDOW) {
             state.calls.pop_front();
         }
         let mut used: u64 = state.calls.iter().fold(0, |sum, call| sum.saturating_add(call.tokens));
@@ -125,20 +125,20 @@ impl RateLimiter {
         if fits(used) {
             let number = state.next_number;
             state.next_number += 1;
-            state.calls.push_back(Call { number, at: now, tokens });
+            state.calls.push_back(AdmittedCall { number, admitted_at: now, tokens });
             return Ok(Admission(number));
         }
         // The oldest calls leave the window first.
         for call in &state.calls {
             used = used.saturating_sub(call.tokens);
             if fits(used) {
-                return Err((call.at + WINDOW).saturating_sub(now));
+                return Err((call.admitted_at + RATE_WINDOW).saturating_sub(now));
             }
         }
-        Err(WINDOW)
+        Err(RATE_WINDOW)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, RateLimiterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -158,18 +158,18 @@ mod tests {
     async fn a_call_waits_until_enough_others_are_a_minute_old() {
         let clock = Arc::new(SkippingClock::new());
         let rate_limiter = RateLimiter::new(100, clock.clone());
-        let first = rate_limiter.admit(60).await.expect("room");
+        let first = rate_limiter.wait_for_admission(60).await.expect("room");
         clock.advance(Duration::from_secs(10));
-        rate_limiter.admit(30).await.expect("room");
+        rate_limiter.wait_for_admission(30).await.expect("room");
         clock.advance(Duration::from_secs(10));
-        assert!(clock.pauses().is_empty());
+        assert!(clock.skipped_pauses().is_empty());
         // The 60 leave after 40 more seconds; then there is room for 70.
-        rate_limiter.admit(70).await.expect("room");
-        assert_eq!(clock.pauses(), [Duration::from_secs(40)]);
+        rate_limiter.wait_for_admission(70).await.expect("room");
+        assert_eq!(clock.skipped_pauses(), [Duration::from_secs(40)]);
         assert_eq!(rate_limiter.total_wait(), Duration::from_secs(40));
-        rate_limiter.settle(first, 0);
+        rate_limiter.set_used_tokens(first, 0);
         assert!(
-            matches!(rate_limiter.admit(101).await, Err(ChatError::Budget(words)) if words.contains("raise the tokens"))
+            matches!(rate_limiter.wait_for_admission(101).await, Err(ChatError::Budget(words)) if words.contains("raise the tokens"))
         );
     }
 
@@ -180,18 +180,18 @@ mod tests {
         // 300 tokens were lost after the allowance was computed.
         rate_limiter.set_retry_allowance(Some(1_000), 700);
         assert!(rate_limiter.record_failed_try(700) && !rate_limiter.record_failed_try(1));
-        assert_eq!(rate_limiter.lost_tokens(), 1_700);
+        assert_eq!(rate_limiter.failed_try_tokens(), 1_700);
         rate_limiter.set_retry_allowance(None, 0);
-        assert!(rate_limiter.record_failed_try(u64::MAX) && rate_limiter.lost_tokens() == u64::MAX);
+        assert!(rate_limiter.record_failed_try(u64::MAX) && rate_limiter.failed_try_tokens() == u64::MAX);
     }
 
     #[tokio::test]
     async fn tokens_that_a_call_did_not_use_are_released() {
         let clock = Arc::new(SkippingClock::new());
         let rate_limiter = RateLimiter::new(100, clock.clone());
-        let call = rate_limiter.admit(90).await.expect("room");
-        rate_limiter.settle(call, 20);
-        rate_limiter.admit(80).await.expect("room");
-        assert!(clock.pauses().is_empty());
+        let call = rate_limiter.wait_for_admission(90).await.expect("room");
+        rate_limiter.set_used_tokens(call, 20);
+        rate_limiter.wait_for_admission(80).await.expect("room");
+        assert!(clock.skipped_pauses().is_empty());
     }
 }

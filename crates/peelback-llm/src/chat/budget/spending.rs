@@ -29,15 +29,15 @@ impl fmt::Display for Spending {
     /// One line: `3 calls, 12,345 tokens in and 678 out, $0.04`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = if self.calls == 1 { "call" } else { "calls" };
-        let (input, output) = (group_thousands(self.usage.input), group_thousands(self.usage.output));
+        let (input, output) = (format_with_thousands_commas(self.usage.input), format_with_thousands_commas(self.usage.output));
         write!(f, "{} {calls}, {input} tokens in and {output} out, {}", self.calls, format_dollars(self.cost))?;
         if self.estimated > 0 {
             write!(f, " (estimated for {}, whose usage was not reported)", self.estimated)?;
         }
         match (self.failed, self.possibly_billed) {
             (_, 0) => {}
-            (0, tokens) => write!(f, "; perhaps {} tokens more for tries that failed", group_thousands(tokens))?,
-            (failed, tokens) => write!(f, "; {failed} failed, perhaps {} tokens more", group_thousands(tokens))?,
+            (0, tokens) => write!(f, "; perhaps {} tokens more for tries that failed", format_with_thousands_commas(tokens))?,
+            (failed, tokens) => write!(f, "; {failed} failed, perhaps {} tokens more", format_with_thousands_commas(tokens))?,
         }
         Ok(())
     }
@@ -53,7 +53,7 @@ pub(super) fn format_dollars(cost: Option<f64>) -> String {
 }
 
 /// A number with commas between groups of three digits.
-pub(super) fn group_thousands(number: u64) -> String {
+pub(super) fn format_with_thousands_commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -79,6 +79,6 @@ mod tests {
         assert_eq!(spending.to_string(), words);
         let spending = Spending { failed: 0, ..spending };
         assert!(spending.to_string().ends_with("; perhaps 1,000 tokens more for tries that failed"), "{spending}");
-        assert_eq!([0, 999, 1_000, 100_000].map(group_thousands), ["0", "999", "1,000", "100,000"]);
+        assert_eq!([0, 999, 1_000, 100_000].map(format_with_thousands_commas), ["0", "999", "1,000", "100,000"]);
     }
 }

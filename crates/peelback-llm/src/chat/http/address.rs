@@ -2,24 +2,24 @@
 
 use reqwest::Url;
 
-use super::wire::wire_of;
+use super::wire::wire_protocol_for;
 use crate::chat::vendors::Vendor;
 use crate::web;
 
 /// The settings of the base URL, for errors.
-pub(super) const BASE_URL: &str = "`--base-url`, or `base_url` in the configuration";
+pub(super) const BASE_URL_SETTINGS: &str = "`--base-url`, or `base_url` in the configuration";
 
 /// The URL of the requests: `base_url` or the one of the provider, with the version and the path of the protocol.
-pub(super) fn request_url(vendor: &Vendor, base_url: Option<&str>) -> Result<Url, String> {
+pub(super) fn build_request_url(vendor: &Vendor, base_url: Option<&str>) -> Result<Url, String> {
     let base_url = base_url.map(str::trim).filter(|url| !url.is_empty()).unwrap_or(vendor.base_url);
     if base_url.is_empty() {
         return Err(format!(
-            "{} has no address of its own: give the base URL ({BASE_URL}), as http://localhost:4000 or https://host/v1",
+            "{} has no address of its own: give the base URL ({BASE_URL_SETTINGS}), as http://localhost:4000 or https://host/v1",
             vendor.name
         ));
     }
-    let base = web::parse_base_url(base_url).map_err(|reason| format!("the base URL ({BASE_URL}): {reason}"))?;
-    let path = wire_of(vendor.protocol).path();
+    let base = web::parse_base_url(base_url).map_err(|reason| format!("the base URL ({BASE_URL_SETTINGS}): {reason}"))?;
+    let path = wire_protocol_for(vendor.protocol).request_path();
     let mut text = base.as_str().trim_end_matches('/');
     // Users may give the whole URL, path included.
     text = text.strip_suffix(path).unwrap_or(text).trim_end_matches('/');
@@ -28,7 +28,7 @@ pub(super) fn request_url(vendor: &Vendor, base_url: Option<&str>) -> Result<Url
 }
 
 /// The host and port of a URL, for errors.
-pub(super) fn host_and_port(url: &Url) -> String {
+pub(super) fn format_host_and_port(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port_or_known_default().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn base_urls_are_completed_with_version_and_path() {
         let url_for = |model: &str, base: Option<&str>| {
-            request_url(parse_model_name(model).expect("a vendor").0, base).map(|url| url.to_string())
+            build_request_url(parse_model_name(model).expect("a vendor").0, base).map(|url| url.to_string())
         };
         let ok = |url: &str| Ok(url.to_owned());
         assert_eq!(url_for("anthropic/x", None), ok("https://api.anthropic.com/v1/messages"));

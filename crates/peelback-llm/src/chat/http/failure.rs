@@ -10,7 +10,7 @@ const UNREACHED_RETRIES: u32 = 2;
 const UNREACHED_PAUSE: Duration = Duration::from_millis(300);
 
 /// The failure of one try.
-pub(super) enum Failure {
+pub(super) enum TryFailure {
     /// Another try would fail too.
     Permanent(ChatError),
     /// Another try may succeed, after the duration where the provider asked for one.
@@ -22,17 +22,17 @@ pub(super) enum Failure {
 }
 
 /// The pause before the next try after `failures` [`Failure::Unreached`] in a row; `None` where no try is left.
-pub(super) fn unreached_pause(failures: u32) -> Option<Duration> {
+pub(super) fn pause_after_unreached(failures: u32) -> Option<Duration> {
     (failures <= UNREACHED_RETRIES).then(|| UNREACHED_PAUSE.saturating_mul(failures))
 }
 
 /// The most tries while the model is not reached, the first included.
-pub(super) const fn unreached_tries() -> u32 {
+pub(super) const fn max_unreached_tries() -> u32 {
     UNREACHED_RETRIES + 1
 }
 
 /// The message before a further try: `HTTP 429, next try in 12 s (2 of 5)`.
-pub(super) fn retry_message(error: &ChatError, pause: Duration, next: u32, tries: u32) -> String {
+pub(super) fn format_retry_message(error: &ChatError, pause: Duration, next: u32, tries: u32) -> String {
     let cause = match error {
         ChatError::Status { status, .. } => format!("HTTP {status}"),
         ChatError::Unreachable { host, .. } => format!("nothing answers at {host}"),
@@ -44,16 +44,16 @@ pub(super) fn retry_message(error: &ChatError, pause: Duration, next: u32, tries
 }
 
 /// The error of the last try with the number of tries, and with the pause that the provider asked for.
-pub(super) fn final_error(error: ChatError, tries: u32, requested_pause: Option<Duration>) -> ChatError {
+pub(super) fn final_error_with_tries(error: ChatError, tries: u32, requested_pause: Option<Duration>) -> ChatError {
     let mut note = if tries > 1 { format!(" (after {tries} tries)") } else { String::new() };
     if let Some(requested_pause) = requested_pause {
         note.push_str(&format!(" (it asks to wait {} seconds)", requested_pause.as_secs_f32().ceil()));
     }
-    append_to_message(error, &note)
+    append_to_error_message(error, &note)
 }
 
 /// The error with `note` at the end of its message.
-pub(super) fn append_to_message(error: ChatError, note: &str) -> ChatError {
+pub(super) fn append_to_error_message(error: ChatError, note: &str) -> ChatError {
     match error {
         ChatError::Status { host, status, message } => ChatError::Status { host, status, message: message + note },
         ChatError::Connection { host, reason } => ChatError::Connection { host, reason: reason + note },
@@ -70,23 +70,23 @@ mod tests {
     fn the_message_before_a_further_try_is_one_line() {
         let host = || "h:1".to_owned();
         let status = ChatError::Status { host: host(), status: 429, message: String::new() };
-        assert_eq!(retry_message(&status, Duration::from_millis(11_400), 2, 5), "HTTP 429, next try in 12 s (2 of 5)");
+        assert_eq!(format_retry_message(&status, Duration::from_millis(11_400), 2, 5), "HTTP 429, next try in 12 s (2 of 5)");
         let unreached = ChatError::Unreachable { host: host(), reason: String::new() };
         assert_eq!(
-            retry_message(&unreached, Duration::from_millis(300), 3, 3),
+            format_retry_message(&unreached, Duration::from_millis(300), 3, 3),
             "nothing answers at h:1, next try in 0.3 s (3 of 3)"
         );
         let broken = ChatError::Connection { host: host(), reason: String::new() };
         assert_eq!(
-            retry_message(&broken, Duration::from_secs(1), 2, 5),
+            format_retry_message(&broken, Duration::from_secs(1), 2, 5),
             "the connection broke, next try in 1 s (2 of 5)"
         );
     }
 
     #[test]
     fn a_model_that_is_not_reached_is_given_up_after_a_second() {
-        let pauses: Vec<_> = (1..).map_while(unreached_pause).collect();
-        assert_eq!(pauses.len() as u32 + 1, unreached_tries());
+        let pauses: Vec<_> = (1..).map_while(pause_after_unreached).collect();
+        assert_eq!(pauses.len() as u32 + 1, max_unreached_tries());
         assert!(pauses.iter().sum::<Duration>() <= Duration::from_millis(1_200), "{pauses:?}");
     }
 }

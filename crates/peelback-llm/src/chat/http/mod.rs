@@ -12,4 +12,4 @@ mod wire;
 
 pub use open::{open_model, open_model_with_environment};
 pub use options::{ModelOptions, RetryCallback};
-pub use retry::Retry;
+pub use retry::RetryPolicy;

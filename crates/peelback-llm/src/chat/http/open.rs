@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::options::{KEY_FILE, ModelOptions};
+use super::options::{KEY_FILE_SETTINGS, ModelOptions};
 use super::remote::RemoteModel;
 use crate::chat::error::ChatError;
 use crate::chat::model::ChatModel;
@@ -30,13 +30,13 @@ pub fn open_model_with_environment(
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Box<dyn ChatModel>, ChatError> {
     let (vendor, model) = parse_model_name(&options.model)?;
-    let key = find_key(vendor, &options, environment)?;
+    let key = find_api_key(vendor, &options, environment)?;
     let model = model.to_owned();
     Ok(Box::new(RemoteModel::new(vendor, model, key, options)?))
 }
 
 /// The key of the key file or of the environment; `None` where the provider needs none or the user gave an address.
-fn find_key(
+fn find_api_key(
     vendor: &Vendor,
     options: &ModelOptions,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -44,7 +44,7 @@ fn find_key(
     let trimmed = |key: String| Some(key.trim().to_owned()).filter(|key| !key.is_empty());
     if let Some(file) = &options.key_file {
         let failed = |reason: String| {
-            let named = format!("the key file {} ({KEY_FILE})", file.display());
+            let named = format!("the key file {} ({KEY_FILE_SETTINGS})", file.display());
             ChatError::Options(format!("{named} {reason}"))
         };
         let key = read_key_file(file).map_err(failed)?;
@@ -57,7 +57,7 @@ fn find_key(
     if key.is_none() && !vendor.key_optional && options.base_url.is_none() {
         let variable = vendor.key_variables.first().copied().unwrap_or_default();
         return Err(ChatError::Options(format!(
-            "{} needs a key: set the environment's variable {variable}, or name a file that holds it with {KEY_FILE}",
+            "{} needs a key: set the environment's variable {variable}, or name a file that holds it with {KEY_FILE_SETTINGS}",
             vendor.name
         )));
     }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::retry::Retry;
+use super::retry::RetryPolicy;
 use crate::chat::budget::rate_limiter::RateLimiter;
 use crate::chat::clock::{Clock, SystemClock};
 
 /// The settings of the key file, for errors.
-pub(super) const KEY_FILE: &str = "`--key-file`, or `key_file` in the configuration";
+pub(super) const KEY_FILE_SETTINGS: &str = "`--key-file`, or `key_file` in the configuration";
 
 /// A callback that receives a message before each further try of a call.
 pub type RetryCallback = Arc<dyn Fn(&str) + Send + Sync>;
@@ -28,7 +28,7 @@ pub struct ModelOptions {
     /// The longest time of one try. In a stream it is the longest time between two pieces, and ten times as long for all.
     pub timeout: Duration,
     /// How often and for how long a call is tried.
-    pub retry: Retry,
+    pub retry: RetryPolicy,
     /// The reasoning effort in the words of the provider, such as `low`. `None` is the default of the provider.
     pub effort: Option<String>,
     /// The clock that waits between tries.
@@ -49,7 +49,7 @@ impl ModelOptions {
             base_url: None,
             key_file: None,
             timeout: Duration::from_secs(300),
-            retry: Retry::default(),
+            retry: RetryPolicy::default(),
             effort: None,
             clock: Arc::new(SystemClock::new()),
             rate_limiter: None,

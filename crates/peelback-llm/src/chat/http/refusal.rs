@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::options::KEY_FILE;
+use super::options::KEY_FILE_SETTINGS;
 use crate::chat::vendors::Vendor;
 
 /// An error response of a provider.
-pub(super) struct Refusal {
+pub(super) struct ErrorResponse {
     /// The HTTP status.
     pub(super) status: u16,
     /// The whole message of the provider; it may contain the key.
@@ -15,33 +15,33 @@ pub(super) struct Refusal {
     kind: String,
 }
 
-impl Refusal {
+impl ErrorResponse {
     /// Parses the body of a response with the error `status`.
     pub(super) fn parse(status: u16, body: &[u8]) -> Self {
         let value: Value = serde_json::from_slice(body).unwrap_or_default();
         // Only JSON is shown: other text may contain the key in any encoding. A list of details (HTTP 422) is shown whole.
-        let message = crate::web::error_message(body)
+        let message = crate::web::parse_error_message(body)
             .or_else(|| value.get("detail").filter(|detail| detail.is_array()).map(Value::to_string))
             .or_else(|| value.pointer("/0/error/message").and_then(Value::as_str).map(str::to_owned))
             .unwrap_or_default();
         let param = value.pointer("/error/param").and_then(Value::as_str).unwrap_or_default();
         let message =
             if param.is_empty() || message.contains(param) { message } else { format!("{message} ({param})") };
-        Self { status, message, kind: error_kind(&value) }
+        Self { status, message, kind: error_codes_and_types(&value) }
     }
 
     /// The message for the user: `message`, which is that of the provider without the key, and the remedy. `has_key` is
     /// whether a key was sent.
     pub(super) fn message_with_remedy(&self, message: &str, vendor: &Vendor, has_key: bool) -> String {
         let variable = vendor.key_variables.first().copied().unwrap_or_default();
-        let is_about_key = self.is_about_key() || matches!(self.status, 401 | 403);
+        let is_about_key = self.is_key_error() || matches!(self.status, 401 | 403);
         let remedy = match self.status {
-            _ if self.is_unpaid() => "the account has no credit left: see the provider's billing page".to_owned(),
+            _ if self.is_out_of_credit() => "the account has no credit left: see the provider's billing page".to_owned(),
             _ if is_about_key && has_key => {
-                format!("check the key ({variable}, or the file of {KEY_FILE}) and what it may use")
+                format!("check the key ({variable}, or the file of {KEY_FILE_SETTINGS}) and what it may use")
             }
             _ if is_about_key => {
-                format!("no key was sent: set {variable}, or name a file that holds it with {KEY_FILE}")
+                format!("no key was sent: set {variable}, or name a file that holds it with {KEY_FILE_SETTINGS}")
             }
             402 => "the account has no credit left: see the provider's billing page".to_owned(),
             404 | 405 => "check the name of the model, and the address".to_owned(),
@@ -55,13 +55,13 @@ impl Refusal {
             remedy
         } else {
             // A gateway may answer with any error where the key is missing.
-            format!("{remedy}; no key was sent: where one is needed, set {variable}, or name a file with {KEY_FILE}")
+            format!("{remedy}; no key was sent: where one is needed, set {variable}, or name a file with {KEY_FILE_SETTINGS}")
         };
         if message.is_empty() { remedy } else { format!("{message}; {remedy}") }
     }
 
     /// Whether the provider refuses the key, so that another try would fail too. Gateways use other statuses than 401 too.
-    pub(super) fn is_about_key(&self) -> bool {
+    pub(super) fn is_key_error(&self) -> bool {
         if !matches!(self.status, 400 | 401 | 403 | 500) {
             return false;
         }
@@ -86,7 +86,7 @@ impl Refusal {
     }
 
     /// Whether the account has no credit left, so that another try would fail too.
-    pub(super) fn is_unpaid(&self) -> bool {
+    pub(super) fn is_out_of_credit(&self) -> bool {
         ["insufficient_quota", "billing_error", "credit balance", "exceeded your current quota"]
             .iter()
             .any(|word| self.kind.contains(word) || self.message.to_lowercase().contains(word))
@@ -94,7 +94,7 @@ impl Refusal {
 }
 
 /// The error in a response whose HTTP status is a success: streams and some gateways report errors that way.
-pub(super) fn find_error(body: &Value) -> Option<Refusal> {
+pub(super) fn find_error_in_body(body: &Value) -> Option<ErrorResponse> {
     // OpenAI's Responses nests the error of a failed reply.
     let failed = body.get("response").filter(|_| body.get("type").is_some_and(|kind| kind == "response.failed"));
     let body = failed.unwrap_or(body);
@@ -104,7 +104,7 @@ pub(super) fn find_error(body: &Value) -> Option<Refusal> {
         Value::String(message) => message.clone(),
         error => error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
     };
-    let kind = error_kind(body);
+    let kind = error_codes_and_types(body);
     let code = error.get("code").and_then(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()));
     let code = code.and_then(|code| u16::try_from(code).ok());
     let status = code.filter(|code| (400..600).contains(code)).unwrap_or(match kind.as_str() {
@@ -116,18 +116,18 @@ pub(super) fn find_error(body: &Value) -> Option<Refusal> {
         kind if kind.contains("invalid") || kind.contains("context_length") => 400,
         _ => 500,
     });
-    Some(Refusal { status, message, kind })
+    Some(ErrorResponse { status, message, kind })
 }
 
 /// The codes and types of the error in a body, joined and in lower case.
-fn error_kind(body: &Value) -> String {
-    let places = ["/error/code", "/error/type", "/code", "/type"];
-    let words: Vec<&str> = places.iter().filter_map(|place| body.pointer(place)?.as_str()).collect();
+fn error_codes_and_types(body: &Value) -> String {
+    let pointers = ["/error/code", "/error/type", "/code", "/type"];
+    let words: Vec<&str> = pointers.iter().filter_map(|place| body.pointer(place)?.as_str()).collect();
     words.join(" ").to_lowercase()
 }
 
 /// Whether an error response means that the conversation exceeds the context of the model.
-pub(super) fn is_context_too_long(refusal: &Refusal) -> bool {
+pub(super) fn is_context_too_long_error(refusal: &ErrorResponse) -> bool {
     if !matches!(refusal.status, 400 | 413 | 422 | 500) {
         return false;
     }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn errors_about_the_context_length_are_recognised() {
-        let of = |status, body: Value| is_context_too_long(&Refusal::parse(status, body.to_string().as_bytes()));
+        let of = |status, body: Value| is_context_too_long_error(&ErrorResponse::parse(status, body.to_string().as_bytes()));
         let words = |words: &str| json!({ "error": { "message": words } });
         assert!(of(400, words("prompt is too long: 208310 tokens > 200000 maximum")));
         assert!(of(400, json!({ "error": { "message": "Too much.", "code": "context_length_exceeded" } })));
@@ -189,16 +189,16 @@ mod tests {
             (500, "try again later"),
             (529, "try again later"),
         ] {
-            let message = Refusal::parse(status, b"<html>").message_with_remedy("", vendor, true);
+            let message = ErrorResponse::parse(status, b"<html>").message_with_remedy("", vendor, true);
             assert!(message.contains(word) && !message.contains("no key"), "{status}: {message}");
-            let keyless = Refusal::parse(status, b"<html>").message_with_remedy("", vendor, false);
+            let keyless = ErrorResponse::parse(status, b"<html>").message_with_remedy("", vendor, false);
             for word in ["no key was sent", "OPENAI_API_KEY", "--key-file"] {
                 assert!(keyless.contains(word), "{status}: {keyless}");
             }
         }
         let unpaid = json!({ "error": { "message": "You exceeded your current quota", "code": "insufficient_quota" } });
         assert!(
-            Refusal::parse(429, unpaid.to_string().as_bytes())
+            ErrorResponse::parse(429, unpaid.to_string().as_bytes())
                 .message_with_remedy("x", vendor, true)
                 .contains("no credit")
         );
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn refused_keys_are_recognised_whatever_the_status() {
         let said = |words: &str| json!({ "error": { "message": words } });
-        let of = |status, body: Value| Refusal::parse(status, body.to_string().as_bytes());
+        let of = |status, body: Value| ErrorResponse::parse(status, body.to_string().as_bytes());
         let vendor = parse_model_name("litellm/x").expect("a vendor").0;
         for (status, body) in [
             (400, json!({ "error": { "message": "No connected db.", "type": "no_db_connection", "code": "400" } })),
@@ -220,12 +220,12 @@ mod tests {
             (500, said("Invalid API key")),
         ] {
             let refusal = of(status, body.clone());
-            assert!(refusal.is_about_key(), "{body}");
+            assert!(refusal.is_key_error(), "{body}");
             let message = refusal.message_with_remedy("", vendor, true);
             assert!(message.contains("check the key (LITELLM_API_KEY") && message.contains("--key-file"), "{message}");
         }
         for (status, body) in [(500, said("Overloaded")), (400, said("bad")), (429, said("Invalid API key rate"))] {
-            assert!(!of(status, body.clone()).is_about_key(), "{body}");
+            assert!(!of(status, body.clone()).is_key_error(), "{body}");
         }
     }
 
@@ -242,10 +242,10 @@ mod tests {
             (json!({ "error": { "message": "slow down", "code": "429" } }), 429),
             (json!({ "error": "no such model" }), 500),
         ] {
-            let refusal = find_error(&body).unwrap_or_else(|| panic!("{body}"));
+            let refusal = find_error_in_body(&body).unwrap_or_else(|| panic!("{body}"));
             assert_eq!(refusal.status, status, "{body}");
             assert!(!refusal.message.is_empty());
         }
-        assert!(find_error(&json!({ "choices": [], "error": null })).is_none());
+        assert!(find_error_in_body(&json!({ "choices": [], "error": null })).is_none());
     }
 }

@@ -10,29 +10,29 @@ use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::address::{BASE_URL, host_and_port, request_url};
-use super::failure::{Failure, append_to_message, final_error, retry_message, unreached_pause, unreached_tries};
-use super::options::{KEY_FILE, ModelOptions};
-use super::refusal::{Refusal, find_error, is_context_too_long};
-use super::retry::{is_transient, requested_pause};
+use super::address::{BASE_URL_SETTINGS, format_host_and_port, build_request_url};
+use super::failure::{TryFailure, append_to_error_message, final_error_with_tries, format_retry_message, pause_after_unreached, max_unreached_tries};
+use super::options::{KEY_FILE_SETTINGS, ModelOptions};
+use super::refusal::{ErrorResponse, find_error_in_body, is_context_too_long_error};
+use super::retry::{is_transient_status, parse_retry_after};
 use super::sse::EventParser;
-use super::wire::{ModelCapabilities, StreamAccumulator, Wire, wire_of};
+use super::wire::{ModelCapabilities, StreamAccumulator, WireProtocol, wire_protocol_for};
 use crate::chat::check::check_request;
 use crate::chat::error::ChatError;
 use crate::chat::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback, Usage};
 use crate::chat::tokens::{Calibration, count_request_tokens};
 use crate::chat::vendors::Vendor;
-use crate::web::{self, Key, describe_with_causes};
+use crate::web::{self, ApiKey, describe_error_with_causes};
 
 /// The most bytes of a streamed reply. A reply of 100,000 tokens, each piece in its own JSON, is some 20 MB.
-const MAX_STREAM: u64 = 64 * 1024 * 1024;
+const MAX_STREAM_BYTES: u64 = 64 * 1024 * 1024;
 /// The most bytes of a reply that is not streamed. A reply of 100,000 tokens has less than 1 MB; parsed JSON takes many
 /// times its size in memory.
-const MAX_WHOLE: u64 = 16 * 1024 * 1024;
+const MAX_WHOLE_REPLY_BYTES: u64 = 16 * 1024 * 1024;
 /// The longest time until a connection is established.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// The longest time to read the body of an error response.
-const FAILURE_TIMEOUT: Duration = Duration::from_secs(10);
+const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest time of a whole stream, as a multiple of the timeout between two pieces.
 const STREAM_TIMEOUT_FACTOR: u32 = 10;
 
@@ -42,7 +42,7 @@ pub(super) struct RemoteModel {
     model: String,
     host: String,
     url: Url,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     vendor: &'static Vendor,
     client: Client,
     options: ModelOptions,
@@ -60,10 +60,10 @@ impl RemoteModel {
         key: Option<String>,
         options: ModelOptions,
     ) -> Result<Self, ChatError> {
-        let wire = wire_of(vendor.protocol);
-        let url = request_url(vendor, options.base_url.as_deref()).map_err(ChatError::Options)?;
+        let wire = wire_protocol_for(vendor.protocol);
+        let url = build_request_url(vendor, options.base_url.as_deref()).map_err(ChatError::Options)?;
         let host = url.host_str().unwrap_or_default().to_owned();
-        let (is_loopback, is_plain) = (web::is_loopback(&url), url.scheme() == "http");
+        let (is_loopback, is_plain) = (web::is_loopback_url(&url), url.scheme() == "http");
         if key.is_some() && is_plain && !is_loopback {
             return Err(ChatError::Options(format!(
                 "the key is not sent to {host} without encryption: use an https address, or leave the key out"
@@ -71,16 +71,16 @@ impl RemoteModel {
         }
         let unsendable = |reason: String| {
             let variables = vendor.key_variables.join(" or ");
-            ChatError::Options(format!("{reason} in {variables}, or in the key file ({KEY_FILE})"))
+            ChatError::Options(format!("{reason} in {variables}, or in the key file ({KEY_FILE_SETTINGS})"))
         };
-        let key = key.map(|key| Key::new(wire.key_header().1, &key)).transpose().map_err(unsendable)?;
+        let key = key.map(|key| ApiKey::new(wire.key_header_and_prefix().1, &key)).transpose().map_err(unsendable)?;
         let no_client = |reason: String| {
             ChatError::Options(format!(
                 "no connection can be made: {reason}; https needs the system's CA certificates (package ca-certificates)"
             ))
         };
         let mut builder = Client::builder()
-            .tls_backend_preconfigured(web::tls_config(is_plain && is_loopback).map_err(no_client)?)
+            .tls_backend_preconfigured(web::build_tls_config(is_plain && is_loopback).map_err(no_client)?)
             .redirect(redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT_TIMEOUT.min(options.timeout / 2))
@@ -89,15 +89,15 @@ impl RemoteModel {
             // A proxy would see requests that are not meant to leave this machine, the key included.
             builder = builder.no_proxy();
         }
-        let client = builder.build().map_err(|error| no_client(describe_with_causes(&error.without_url())))?;
+        let client = builder.build().map_err(|error| no_client(describe_error_with_causes(&error.without_url())))?;
         let capabilities = ModelCapabilities::new(vendor.uses_max_completion_tokens, options.effort.clone());
         let capabilities = Mutex::new(capabilities);
         let name = format!("{}/{model}", vendor.name);
         Ok(Self { name, model, host, url, key, vendor, client, options, capabilities })
     }
 
-    fn wire(&self) -> &'static dyn Wire {
-        wire_of(self.vendor.protocol)
+    fn wire_protocol(&self) -> &'static dyn WireProtocol {
+        wire_protocol_for(self.vendor.protocol)
     }
 
     /// Sends `request`, with retries, and returns the reply.
@@ -107,73 +107,73 @@ impl RemoteModel {
         on_text: Option<TextCallback<'_>>,
     ) -> Result<ChatReply, ChatError> {
         check_request(request)?;
-        let begun = self.options.clock.now();
+        let started_at = self.options.clock.now();
         let (mut tries, mut unreached) = (1, 0);
         loop {
-            let capabilities = self.capabilities(on_text.is_some());
-            let body = self.wire().request_body(request, &self.model, &capabilities);
-            let (error, requested, pause, max_tries) = match self.attempt(&body, on_text).await {
+            let capabilities = self.next_request_capabilities(on_text.is_some());
+            let body = self.wire_protocol().build_request_body(request, &self.model, &capabilities);
+            let (error, requested, pause, max_tries) = match self.send_once(&body, on_text).await {
                 Ok(reply) => return Ok(reply),
-                Err(Failure::Permanent(error)) => return Err(error),
-                Err(Failure::Unsupported(error, words)) => {
+                Err(TryFailure::Permanent(error)) => return Err(error),
+                Err(TryFailure::Unsupported(error, words)) => {
                     // The loop ends: each capability is learned once, and there are few.
-                    if !self.learn_from_refusal(&words, &capabilities, request) {
+                    if !self.update_capabilities_from_error(&words, &capabilities, request) {
                         return Err(error);
                     }
                     continue;
                 }
-                Err(Failure::Unreached(error)) => {
+                Err(TryFailure::Unreached(error)) => {
                     unreached += 1;
-                    let pause = unreached_pause(unreached).filter(|_| tries < self.options.retry.tries);
-                    (error, None, pause, unreached_tries().min(self.options.retry.tries))
+                    let pause = pause_after_unreached(unreached).filter(|_| tries < self.options.retry.tries);
+                    (error, None, pause, max_unreached_tries().min(self.options.retry.tries))
                 }
-                Err(Failure::Transient(error, requested)) => {
+                Err(TryFailure::Transient(error, requested)) => {
                     unreached = 0;
-                    let elapsed = self.options.clock.now().saturating_sub(begun);
-                    let pause = self.options.retry.pause_after(tries, elapsed, requested);
+                    let elapsed = self.options.clock.now().saturating_sub(started_at);
+                    let pause = self.options.retry.pause_after_tries(tries, elapsed, requested);
                     (error, requested, pause, self.options.retry.tries)
                 }
             };
             let Some(pause) = pause else {
-                return Err(final_error(error, tries, requested));
+                return Err(final_error_with_tries(error, tries, requested));
             };
             let tokens = Calibration::new(self.vendor.token_ratio)
-                .estimate_tokens(count_request_tokens(request))
+                .estimate_provider_tokens(count_request_tokens(request))
                 .saturating_add(u64::from(request.max_output_tokens));
             let rate_limiter = self.options.rate_limiter.as_deref();
             if let Some(rate_limiter) = rate_limiter
-                && !error.is_free()
+                && !error.is_unbilled()
                 && !rate_limiter.record_failed_try(tokens)
             {
                 // The failed try may be billed, and another one too.
-                return Err(append_to_message(
-                    final_error(error, tries, requested),
+                return Err(append_to_error_message(
+                    final_error_with_tries(error, tries, requested),
                     "; the budget leaves no room for another try",
                 ));
             }
             if let Some(on_retry) = &self.options.on_retry {
-                on_retry(&retry_message(&error, pause, tries + 1, max_tries.max(tries + 1)));
+                on_retry(&format_retry_message(&error, pause, tries + 1, max_tries.max(tries + 1)));
             }
             self.options.clock.sleep(pause).await;
             if let Some(rate_limiter) = rate_limiter.filter(|_| unreached == 0) {
                 // The tokens stay counted, since the usage of a failed try is unknown. The minimum keeps a call that was
                 // admitted once from failing by this coarser estimate.
-                rate_limiter.admit(tokens.min(rate_limiter.tokens_per_minute())).await?;
+                rate_limiter.wait_for_admission(tokens.min(rate_limiter.tokens_per_minute())).await?;
             }
             tries += 1;
         }
     }
 
     /// The capabilities for the next request.
-    fn capabilities(&self, streams: bool) -> ModelCapabilities {
+    fn next_request_capabilities(&self, streams: bool) -> ModelCapabilities {
         ModelCapabilities { streams, ..self.capabilities.lock().unwrap_or_else(PoisonError::into_inner).clone() }
     }
 
     /// Updates the capabilities after the refusal `message` of a request that was made with the capabilities `sent`.
     /// Returns whether another request is worth a try.
-    fn learn_from_refusal(&self, message: &str, sent: &ModelCapabilities, request: &ChatRequest) -> bool {
+    fn update_capabilities_from_error(&self, message: &str, sent: &ModelCapabilities, request: &ChatRequest) -> bool {
         let mut learned = sent.clone();
-        if !learned.learn_from_refusal(message, request) {
+        if !learned.update_from_error_message(message, request) {
             return false;
         }
         let mut capabilities = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,63 +187,63 @@ impl RemoteModel {
     }
 
     /// One try: sends `body` and reads the reply.
-    async fn attempt(&self, body: &Value, on_text: Option<TextCallback<'_>>) -> Result<ChatReply, Failure> {
+    async fn send_once(&self, body: &Value, on_text: Option<TextCallback<'_>>) -> Result<ChatReply, TryFailure> {
         let mut request = self
             .client
             .post(self.url.clone())
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, if on_text.is_some() { "text/event-stream, application/json" } else { "application/json" })
             .body(body.to_string());
-        for (name, value) in self.wire().headers() {
+        for (name, value) in self.wire_protocol().extra_headers() {
             request = request.header(*name, *value);
         }
         if let Some(key) = &self.key {
-            request = request.header(HeaderName::from_static(self.wire().key_header().0), key.header());
+            request = request.header(HeaderName::from_static(self.wire_protocol().key_header_and_prefix().0), key.header_value());
         }
         match on_text {
             Some(on_text) => {
                 let response =
-                    self.within_timeout(request.send()).await?.map_err(|error| self.connection_failure(&error))?;
-                self.read_stream(self.check_status(response).await?, on_text).await
+                    self.await_within_timeout(request.send()).await?.map_err(|error| self.connection_failure(&error))?;
+                self.read_streamed_reply(self.check_response_status(response).await?, on_text).await
             }
             None => {
                 let reply = async {
                     let response = request.send().await.map_err(|error| self.connection_failure(&error))?;
-                    let response = self.check_status(response).await?;
+                    let response = self.check_response_status(response).await?;
                     self.read_whole_reply(response).await
                 };
-                self.within_timeout(reply).await?
+                self.await_within_timeout(reply).await?
             }
         }
     }
 
     /// The output of `future` within the timeout. A try that timed out is not repeated: the provider may still work on it.
-    async fn within_timeout<T>(&self, future: impl Future<Output = T>) -> Result<T, Failure> {
+    async fn await_within_timeout<T>(&self, future: impl Future<Output = T>) -> Result<T, TryFailure> {
         let timeout = self.options.timeout;
         tokio::time::timeout(timeout, future).await.map_err(|_| {
             let reason =
                 format!("no answer within {} seconds; allow more time, or ask a faster model", timeout.as_secs_f32());
-            Failure::Permanent(ChatError::Connection { host: self.host.clone(), reason })
+            TryFailure::Permanent(ChatError::Connection { host: self.host.clone(), reason })
         })
     }
 
     /// The output of `future` before `end`, for the next bytes of a stream.
-    async fn before<T>(&self, end: Instant, future: impl Future<Output = T>) -> Result<T, Failure> {
+    async fn await_before_deadline<T>(&self, end: Instant, future: impl Future<Output = T>) -> Result<T, TryFailure> {
         tokio::time::timeout_at(end, future).await.map_err(|_| {
             let seconds = self.options.timeout.as_secs_f32();
             let reason = format!(
                 "nothing new within {seconds} seconds, or no end within {STREAM_TIMEOUT_FACTOR} times as long; allow more time, or ask \
                  a faster model"
             );
-            Failure::Permanent(ChatError::Connection { host: self.host.clone(), reason })
+            TryFailure::Permanent(ChatError::Connection { host: self.host.clone(), reason })
         })
     }
 
     /// Reads a reply that is not streamed.
-    async fn read_whole_reply(&self, response: Response) -> Result<ChatReply, Failure> {
-        let body = self.read_bytes(response).await?;
+    async fn read_whole_reply(&self, response: Response) -> Result<ChatReply, TryFailure> {
+        let body = self.read_limited_body(response).await?;
         let body: Value = serde_json::from_slice(&body).map_err(|error| {
-            self.malformed(
+            self.malformed_reply_failure(
                 &format!("it is no JSON ({error}); check that the address is the base of an API"),
                 Usage::default(),
             )
@@ -252,74 +252,74 @@ impl RemoteModel {
     }
 
     /// Parses the body of a whole reply.
-    fn parse_reply(&self, body: &Value) -> Result<ChatReply, Failure> {
-        if let Some(refusal) = find_error(body) {
+    fn parse_reply(&self, body: &Value) -> Result<ChatReply, TryFailure> {
+        if let Some(refusal) = find_error_in_body(body) {
             // Some servers report errors with the status of a success.
-            return Err(self.refusal_failure(&refusal, None));
+            return Err(self.failure_of_error_response(&refusal, None));
         }
-        self.wire().parse_reply(body).map_err(|(reason, usage)| self.malformed(&reason, usage))
+        self.wire_protocol().parse_reply_or_usage(body).map_err(|(reason, usage)| self.malformed_reply_failure(&reason, usage))
     }
 
     /// Reads a streamed reply and passes each piece of its text to `on_text`.
-    async fn read_stream(&self, mut response: Response, on_text: TextCallback<'_>) -> Result<ChatReply, Failure> {
+    async fn read_streamed_reply(&self, mut response: Response, on_text: TextCallback<'_>) -> Result<ChatReply, TryFailure> {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("application/json") {
             // Some servers send a whole reply where a stream was requested.
-            let reply = self.within_timeout(self.read_whole_reply(response)).await??;
+            let reply = self.await_within_timeout(self.read_whole_reply(response)).await??;
             if !reply.message.text.is_empty() {
                 on_text(&reply.message.text);
             }
             return Ok(reply);
         }
-        let mut stream = ReplyStream { accumulator: self.wire().stream_accumulator(), on_text, has_text: false };
+        let mut stream = ReplyStream { accumulator: self.wire_protocol().new_stream_accumulator(), on_text, has_text: false };
         let mut events = EventParser::default();
         let mut bytes = 0_u64;
-        let end = deadline_in(self.options.timeout.saturating_mul(STREAM_TIMEOUT_FACTOR));
+        let stream_deadline = deadline_after(self.options.timeout.saturating_mul(STREAM_TIMEOUT_FACTOR));
         // Each event extends the deadline; comments that only keep the connection alive do not.
-        let mut next = deadline_in(self.options.timeout);
+        let mut event_deadline = deadline_after(self.options.timeout);
         loop {
-            let chunk = match self.before(next.min(end), response.chunk()).await {
+            let chunk = match self.await_before_deadline(event_deadline.min(stream_deadline), response.chunk()).await {
                 Ok(Ok(Some(chunk))) => chunk,
                 Ok(Ok(None)) => break,
-                Ok(Err(error)) => return Err(self.stream_failure(&stream, &describe_with_causes(&error.without_url()))),
-                Err(Failure::Permanent(ChatError::Connection { reason, .. })) if stream.has_text => {
-                    return Err(self.truncated_reply(&stream, &reason));
+                Ok(Err(error)) => return Err(self.broken_stream_failure(&stream, &describe_error_with_causes(&error.without_url()))),
+                Err(TryFailure::Permanent(ChatError::Connection { reason, .. })) if stream.has_text => {
+                    return Err(self.truncated_stream_failure(&stream, &reason));
                 }
                 Err(failure) => return Err(failure),
             };
             bytes = bytes.saturating_add(chunk.len() as u64);
-            if bytes > MAX_STREAM {
-                return Err(self.too_large(MAX_STREAM, self.reported_usage(&stream)));
+            if bytes > MAX_STREAM_BYTES {
+                return Err(self.too_large_reply_failure(MAX_STREAM_BYTES, self.reported_stream_usage(&stream)));
             }
-            for event in events.push(&chunk) {
-                self.handle_event(&event, &mut stream)?;
-                next = deadline_in(self.options.timeout);
+            for event in events.parse_bytes(&chunk) {
+                self.handle_stream_event(&event, &mut stream)?;
+                event_deadline = deadline_after(self.options.timeout);
             }
         }
-        for event in events.finish() {
-            self.handle_event(&event, &mut stream)?;
+        for event in events.finish_stream() {
+            self.handle_stream_event(&event, &mut stream)?;
         }
         if !stream.accumulator.is_complete() {
-            return Err(self.stream_failure(&stream, "the stream ended early"));
+            return Err(self.broken_stream_failure(&stream, "the stream ended early"));
         }
-        let body = stream.accumulator.body();
+        let body = stream.accumulator.reply_body();
         self.parse_reply(&body)
     }
 
     /// Adds an event of a stream to the reply.
-    fn handle_event(&self, data: &str, stream: &mut ReplyStream<'_>) -> Result<(), Failure> {
+    fn handle_stream_event(&self, data: &str, stream: &mut ReplyStream<'_>) -> Result<(), TryFailure> {
         if data.trim() == "[DONE]" || data.trim().is_empty() {
             return Ok(());
         }
         let data: Value = serde_json::from_str(data).map_err(|error| {
-            self.malformed(&format!("a piece of it is no JSON ({error})"), self.reported_usage(stream))
+            self.malformed_reply_failure(&format!("a piece of it is no JSON ({error})"), self.reported_stream_usage(stream))
         })?;
-        if let Some(refusal) = find_error(&data) {
+        if let Some(refusal) = find_error_in_body(&data) {
             return Err(if stream.has_text {
-                let message = web::presentable_message(&refusal.message, self.key.as_ref());
-                self.truncated_reply(stream, &format!("the stream ended with an error: {message}"))
+                let message = web::sanitize_server_message(&refusal.message, self.key.as_ref());
+                self.truncated_stream_failure(stream, &format!("the stream ended with an error: {message}"))
             } else {
-                self.refusal_failure(&refusal, None)
+                self.failure_of_error_response(&refusal, None)
             });
         }
         if let Some(piece) = stream.accumulator.add_event(&data) {
@@ -331,32 +331,32 @@ impl RemoteModel {
 
     /// The failure for a stream that broke off. The call is repeated only where no text was passed on and no usage was
     /// reported.
-    fn stream_failure(&self, stream: &ReplyStream<'_>, reason: &str) -> Failure {
-        if stream.has_text || self.reported_usage(stream) != Usage::default() {
-            return self.truncated_reply(stream, reason);
+    fn broken_stream_failure(&self, stream: &ReplyStream<'_>, reason: &str) -> TryFailure {
+        if stream.has_text || self.reported_stream_usage(stream) != Usage::default() {
+            return self.truncated_stream_failure(stream, reason);
         }
-        Failure::Transient(ChatError::Connection { host: self.host.clone(), reason: reason.to_owned() }, None)
+        TryFailure::Transient(ChatError::Connection { host: self.host.clone(), reason: reason.to_owned() }, None)
     }
 
     /// The failure for a stream that broke off and is not repeated.
-    fn truncated_reply(&self, stream: &ReplyStream<'_>, reason: &str) -> Failure {
-        self.malformed(&format!("{reason}; try again"), self.reported_usage(stream))
+    fn truncated_stream_failure(&self, stream: &ReplyStream<'_>, reason: &str) -> TryFailure {
+        self.malformed_reply_failure(&format!("{reason}; try again"), self.reported_stream_usage(stream))
     }
 
     /// The usage that a stream has reported so far.
-    fn reported_usage(&self, stream: &ReplyStream<'_>) -> Usage {
-        self.wire().usage(&stream.accumulator.body())
+    fn reported_stream_usage(&self, stream: &ReplyStream<'_>) -> Usage {
+        self.wire_protocol().parse_usage(&stream.accumulator.reply_body())
     }
 
     /// Reads a body of at most [`MAX_WHOLE`] bytes.
-    async fn read_bytes(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
-        if response.content_length().is_some_and(|length| length > MAX_WHOLE) {
-            return Err(self.too_large(MAX_WHOLE, Usage::default()));
+    async fn read_limited_body(&self, mut response: Response) -> Result<Vec<u8>, TryFailure> {
+        if response.content_length().is_some_and(|length| length > MAX_WHOLE_REPLY_BYTES) {
+            return Err(self.too_large_reply_failure(MAX_WHOLE_REPLY_BYTES, Usage::default()));
         }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.connection_failure(&error))? {
-            if body.len() as u64 + chunk.len() as u64 > MAX_WHOLE {
-                return Err(self.too_large(MAX_WHOLE, Usage::default()));
+            if body.len() as u64 + chunk.len() as u64 > MAX_WHOLE_REPLY_BYTES {
+                return Err(self.too_large_reply_failure(MAX_WHOLE_REPLY_BYTES, Usage::default()));
             }
             body.extend_from_slice(&chunk);
         }
@@ -364,7 +364,7 @@ impl RemoteModel {
     }
 
     /// Returns a successful response, and the failure that any other response means.
-    async fn check_status(&self, mut response: Response) -> Result<Response, Failure> {
+    async fn check_response_status(&self, mut response: Response) -> Result<Response, TryFailure> {
         let status = response.status();
         if status.is_success() {
             return Ok(response);
@@ -373,48 +373,48 @@ impl RemoteModel {
             let message =
                 "it sends on to another place, which is not followed: set the address that it leads to".to_owned();
             let error = ChatError::Status { host: self.host.clone(), status: status.as_u16(), message };
-            return Err(Failure::Permanent(error));
+            return Err(TryFailure::Permanent(error));
         }
-        let requested = requested_pause(response.headers(), self.options.clock.system_time());
+        let requested = parse_retry_after(response.headers(), self.options.clock.system_time());
         let mut body = Vec::new();
-        let end = deadline_in(self.options.timeout.min(FAILURE_TIMEOUT));
+        let end = deadline_after(self.options.timeout.min(ERROR_BODY_TIMEOUT));
         // The body may be incomplete: its beginning may contain the message.
         while let Ok(Ok(Some(chunk))) = tokio::time::timeout_at(end, response.chunk()).await {
             body.extend_from_slice(&chunk);
-            if body.len() as u64 > web::MAX_ERROR_BODY {
+            if body.len() as u64 > web::MAX_ERROR_BODY_BYTES {
                 break;
             }
         }
-        Err(self.refusal_failure(&Refusal::parse(status.as_u16(), &body), requested))
+        Err(self.failure_of_error_response(&ErrorResponse::parse(status.as_u16(), &body), requested))
     }
 
     /// The failure that an error response means; `requested` is the pause that the provider asked for.
-    fn refusal_failure(&self, refusal: &Refusal, requested: Option<Duration>) -> Failure {
+    fn failure_of_error_response(&self, refusal: &ErrorResponse, requested: Option<Duration>) -> TryFailure {
         let host = self.host.clone();
-        let message = web::presentable_message(&refusal.message, self.key.as_ref());
-        if is_context_too_long(refusal) {
-            return Failure::Permanent(ChatError::ContextTooLong { host, message });
+        let message = web::sanitize_server_message(&refusal.message, self.key.as_ref());
+        if is_context_too_long_error(refusal) {
+            return TryFailure::Permanent(ChatError::ContextTooLong { host, message });
         }
         let status = refusal.status;
         let has_key = self.key.is_some();
         let message = refusal.message_with_remedy(&message, self.vendor, has_key);
         let error = ChatError::Status { host, status, message };
         match status {
-            _ if refusal.is_about_key() => Failure::Permanent(error),
+            _ if refusal.is_key_error() => TryFailure::Permanent(error),
             // Some gateways answer with this status where the key is missing.
-            500 if !has_key => Failure::Unreached(error),
-            400 | 422 => Failure::Unsupported(error, refusal.message.clone()),
-            status if is_transient(status) && !refusal.is_unpaid() => Failure::Transient(error, requested),
-            _ => Failure::Permanent(error),
+            500 if !has_key => TryFailure::Unreached(error),
+            400 | 422 => TryFailure::Unsupported(error, refusal.message.clone()),
+            status if is_transient_status(status) && !refusal.is_out_of_credit() => TryFailure::Transient(error, requested),
+            _ => TryFailure::Permanent(error),
         }
     }
 
     /// The failure that an error of the HTTP client means.
-    fn connection_failure(&self, error: &reqwest::Error) -> Failure {
+    fn connection_failure(&self, error: &reqwest::Error) -> TryFailure {
         // Only the host is shown: others may read the log.
-        let reason = describe_with_causes(error).replace(self.url.as_str(), &self.host);
+        let reason = describe_error_with_causes(error).replace(self.url.as_str(), &self.host);
         if !error.is_connect() {
-            return Failure::Transient(ChatError::Connection { host: self.host.clone(), reason }, None);
+            return TryFailure::Transient(ChatError::Connection { host: self.host.clone(), reason }, None);
         }
         // Nothing was sent yet. The innermost cause is the reason: a refused connection or an unknown host name.
         let mut cause: &dyn std::error::Error = error;
@@ -422,26 +422,26 @@ impl RemoteModel {
             cause = inner;
         }
         let reason = format!(
-            "there is no connection ({cause}); check that the server runs, the network, and the base URL ({BASE_URL})"
+            "there is no connection ({cause}); check that the server runs, the network, and the base URL ({BASE_URL_SETTINGS})"
         );
-        let unreached = ChatError::Unreachable { host: host_and_port(&self.url), reason };
-        if error.is_timeout() { Failure::Permanent(unreached) } else { Failure::Unreached(unreached) }
+        let unreached = ChatError::Unreachable { host: format_host_and_port(&self.url), reason };
+        if error.is_timeout() { TryFailure::Permanent(unreached) } else { TryFailure::Unreached(unreached) }
     }
 
     /// The failure for a reply that does not follow the protocol.
-    fn malformed(&self, reason: &str, usage: Usage) -> Failure {
-        let reason = web::presentable_message(reason, self.key.as_ref());
-        Failure::Permanent(ChatError::Malformed { host: self.host.clone(), reason, usage })
+    fn malformed_reply_failure(&self, reason: &str, usage: Usage) -> TryFailure {
+        let reason = web::sanitize_server_message(reason, self.key.as_ref());
+        TryFailure::Permanent(ChatError::Malformed { host: self.host.clone(), reason, usage })
     }
 
     /// The failure for a reply of more than `max_bytes`.
-    fn too_large(&self, max_bytes: u64, usage: Usage) -> Failure {
-        self.malformed(&format!("it has more than {max_bytes} bytes"), usage)
+    fn too_large_reply_failure(&self, max_bytes: u64, usage: Usage) -> TryFailure {
+        self.malformed_reply_failure(&format!("it has more than {max_bytes} bytes"), usage)
     }
 }
 
 /// The instant that is `time` from now.
-fn deadline_in(time: Duration) -> Instant {
+fn deadline_after(time: Duration) -> Instant {
     let now = Instant::now();
     // Where the sum overflows, a year is long enough.
     now.checked_add(time).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3_600))

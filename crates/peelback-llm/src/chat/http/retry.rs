@@ -13,24 +13,24 @@ const MAX_JITTER: Duration = Duration::from_millis(250);
 
 /// How often and for how long a failed call is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retry {
+pub struct RetryPolicy {
     /// The most tries, the first included.
     pub tries: u32,
     /// The time after the start of the first try by which the last pause must end.
-    pub patience: Duration,
+    pub max_duration: Duration,
 }
 
-impl Default for Retry {
+impl Default for RetryPolicy {
     /// Five tries within three minutes: most rate limits of providers are per minute.
     fn default() -> Self {
-        Self { tries: 5, patience: Duration::from_secs(180) }
+        Self { tries: 5, max_duration: Duration::from_secs(180) }
     }
 }
 
-impl Retry {
+impl RetryPolicy {
     /// The pause before the next try after `tries` tries that took `elapsed`; `None` where no try is left. `requested` is
     /// the pause that the provider asked for.
-    pub(super) fn pause_after(self, tries: u32, elapsed: Duration, requested: Option<Duration>) -> Option<Duration> {
+    pub(super) fn pause_after_tries(self, tries: u32, elapsed: Duration, requested: Option<Duration>) -> Option<Duration> {
         if tries >= self.tries {
             return None;
         }
@@ -43,17 +43,17 @@ impl Retry {
                 doubled.mul_f64(0.5 + 0.5 * fastrand::f64())
             }
         };
-        (elapsed.saturating_add(pause) <= self.patience).then_some(pause)
+        (elapsed.saturating_add(pause) <= self.max_duration).then_some(pause)
     }
 }
 
 /// Whether a request that failed with this HTTP status may succeed later.
-pub(super) fn is_transient(status: u16) -> bool {
+pub(super) fn is_transient_status(status: u16) -> bool {
     matches!(status, 408 | 409 | 425 | 429 | 500 | 502..=504 | 506..=599)
 }
 
 /// The pause that a provider asks for by `retry-after-ms`, or by `Retry-After` in seconds or as a date.
-pub(super) fn requested_pause(headers: &HeaderMap, date: SystemTime) -> Option<Duration> {
+pub(super) fn parse_retry_after(headers: &HeaderMap, date: SystemTime) -> Option<Duration> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     if let Some(milliseconds) = header("retry-after-ms").and_then(number) {
@@ -82,30 +82,30 @@ mod tests {
 
     #[test]
     fn pauses_double_until_the_tries_or_the_patience_end() {
-        let retry = Retry::default();
+        let retry = RetryPolicy::default();
         for (tries, longest) in [(1, 500), (2, 1_000), (3, 2_000), (4, 4_000)] {
             for _ in 0..50 {
-                let pause = retry.pause_after(tries, Duration::ZERO, None).expect("a pause");
+                let pause = retry.pause_after_tries(tries, Duration::ZERO, None).expect("a pause");
                 let longest = Duration::from_millis(longest);
                 assert!(pause >= longest / 2 && pause <= longest, "{tries}: {pause:?}");
             }
         }
-        assert_eq!(retry.pause_after(5, Duration::ZERO, None), None);
+        assert_eq!(retry.pause_after_tries(5, Duration::ZERO, None), None);
         assert!(
-            Retry { tries: 99, ..retry }.pause_after(90, Duration::ZERO, None).is_some_and(|pause| pause <= MAX_PAUSE)
+            RetryPolicy { tries: 99, ..retry }.pause_after_tries(90, Duration::ZERO, None).is_some_and(|pause| pause <= MAX_PAUSE)
         );
-        assert_eq!(retry.pause_after(1, Duration::from_secs(180), None), None);
+        assert_eq!(retry.pause_after_tries(1, Duration::from_secs(180), None), None);
         let requested = Duration::from_secs(7);
-        let pause = retry.pause_after(1, Duration::ZERO, Some(requested)).expect("a pause");
+        let pause = retry.pause_after_tries(1, Duration::ZERO, Some(requested)).expect("a pause");
         assert!(pause >= requested && pause <= requested + MAX_JITTER);
-        assert_eq!(retry.pause_after(1, Duration::ZERO, Some(Duration::from_secs(181))), None);
-        assert_eq!(retry.pause_after(1, Duration::ZERO, Some(Duration::MAX)), None);
+        assert_eq!(retry.pause_after_tries(1, Duration::ZERO, Some(Duration::from_secs(181))), None);
+        assert_eq!(retry.pause_after_tries(1, Duration::ZERO, Some(Duration::MAX)), None);
     }
 
     #[test]
     fn pauses_are_read_from_milliseconds_seconds_and_dates() {
         let date = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_770);
-        let pause_of = |name, value: &str| requested_pause(&headers(name, value), date);
+        let pause_of = |name, value: &str| parse_retry_after(&headers(name, value), date);
         assert_eq!(pause_of("retry-after", "7"), Some(Duration::from_secs(7)));
         assert_eq!(pause_of("retry-after", " 0.5 "), Some(Duration::from_millis(500)));
         assert_eq!(pause_of("retry-after-ms", "1500"), Some(Duration::from_millis(1_500)));

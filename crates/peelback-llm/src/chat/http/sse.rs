@@ -13,7 +13,7 @@ pub(super) struct EventParser {
 
 impl EventParser {
     /// Parses the next `bytes` and returns the data of each event that they complete.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
+    pub(super) fn parse_bytes(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut events = Vec::new();
         for &byte in bytes {
             // A line ends with CR, LF or both.
@@ -23,7 +23,7 @@ impl EventParser {
                 b'\n' if is_second => {}
                 b'\n' | b'\r' => {
                     let line = std::mem::take(&mut self.line);
-                    self.end_line(&String::from_utf8_lossy(&line), &mut events);
+                    self.handle_line(&String::from_utf8_lossy(&line), &mut events);
                 }
                 byte => self.line.push(byte),
             }
@@ -32,12 +32,12 @@ impl EventParser {
     }
 
     /// The data of the event that the end of the stream completes: some servers leave out the last empty line.
-    pub(super) fn finish(mut self) -> Vec<String> {
-        self.push(b"\n\n")
+    pub(super) fn finish_stream(mut self) -> Vec<String> {
+        self.parse_bytes(b"\n\n")
     }
 
     /// Interprets a complete line; an empty one completes the event.
-    fn end_line(&mut self, line: &str, events: &mut Vec<String>) {
+    fn handle_line(&mut self, line: &str, events: &mut Vec<String>) {
         if line.is_empty() {
             events.extend(self.data.take());
             return;
@@ -67,8 +67,8 @@ mod tests {
         let expected = ["{\"x\":\n\"é\"}", "two", "three", "[DONE]"];
         for size in 1..text.len() {
             let mut events = EventParser::default();
-            let mut got: Vec<String> = text.as_bytes().chunks(size).flat_map(|part| events.push(part)).collect();
-            got.extend(events.finish());
+            let mut got: Vec<String> = text.as_bytes().chunks(size).flat_map(|part| events.parse_bytes(part)).collect();
+            got.extend(events.finish_stream());
             assert_eq!(got, expected, "{size}");
         }
     }

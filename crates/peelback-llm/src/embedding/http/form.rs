@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::truncate::truncate_to_token_limit;
-use crate::web::error_message;
+use crate::web::parse_error_message;
 
 /// The form of the requests and responses of an embedding endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl EndpointForm {
     }
 
     /// The path of the endpoint, which follows the base URL.
-    pub(super) fn path(self) -> &'static str {
+    pub(super) fn request_path(self) -> &'static str {
         match self {
             Self::OpenAi => "embeddings",
             Self::Ollama => "api/embed",
@@ -39,7 +39,7 @@ impl EndpointForm {
     }
 
     /// The body of a request for the vectors of `texts`. An empty text is sent as a space, since servers refuse it.
-    pub(super) fn request_body(self, model: &str, texts: &[&str]) -> Value {
+    pub(super) fn build_request_body(self, model: &str, texts: &[&str]) -> Value {
         let texts = texts.iter().map(|&text| if text.is_empty() { " " } else { text });
         match self {
             Self::OpenAi => {
@@ -56,10 +56,10 @@ impl EndpointForm {
     /// The first deviation from the form, in words that may quote the response.
     pub(super) fn parse_vectors(self, body: &[u8]) -> Result<Vec<Option<Vec<f32>>>, String> {
         let vectors = match self {
-            Self::OpenAi => serde_json::from_slice(body).map(|response: OpenAiResponse| sort_by_index(response.data)),
+            Self::OpenAi => serde_json::from_slice(body).map(|response: OpenAiResponse| sort_vectors_by_index(response.data)),
             Self::Ollama => serde_json::from_slice(body).map(|response: OllamaResponse| Ok(response.embeddings)),
         };
-        let vectors = vectors.map_err(|error| match error_message(body) {
+        let vectors = vectors.map_err(|error| match parse_error_message(body) {
             // Some servers report errors with the status of a success.
             Some(message) => format!("it says \"{message}\""),
             None => error.to_string(),
@@ -92,7 +92,7 @@ struct OllamaResponse {
 }
 
 /// The vectors sorted by index; or an error where an index is missing or duplicated.
-fn sort_by_index(entries: Vec<IndexedVector>) -> Result<Vec<Numbers>, String> {
+fn sort_vectors_by_index(entries: Vec<IndexedVector>) -> Result<Vec<Numbers>, String> {
     let mut ordered: Vec<(usize, Numbers)> =
         entries.into_iter().enumerate().map(|(place, entry)| (entry.index.unwrap_or(place), entry.embedding)).collect();
     ordered.sort_by_key(|&(index, _)| index);

@@ -14,13 +14,13 @@ pub(super) fn truncate_to_token_limit(text: &str) -> &str {
         return text;
     }
     let text = truncate_bytes(text, MAX_BYTES);
-    if max_tokens_of(text) <= MAX_TOKENS {
+    if max_token_count(text) <= MAX_TOKENS {
         return text;
     }
     let (mut fits, mut too_long) = (MAX_TOKENS / 2, text.len());
     while too_long - fits > 1 {
         let middle = fits.midpoint(too_long);
-        if max_tokens_of(truncate_bytes(text, middle)) <= MAX_TOKENS {
+        if max_token_count(truncate_bytes(text, middle)) <= MAX_TOKENS {
             fits = middle;
         } else {
             too_long = middle;
@@ -31,7 +31,7 @@ pub(super) fn truncate_to_token_limit(text: &str) -> &str {
 
 /// An upper bound of the tokens of `text`. The estimate is of a newer tokenizer than that of these models; the two differ
 /// beyond ASCII, where each byte counts as a token.
-fn max_tokens_of(text: &str) -> usize {
+fn max_token_count(text: &str) -> usize {
     peelback_tokens::estimate_tokens(text) + text.bytes().filter(|byte| !byte.is_ascii()).count()
 }
 
@@ -53,11 +53,11 @@ mod tests {
             let text = unit.repeat(200_000 / unit.len());
             let cut = truncate_to_token_limit(&text);
             assert!(text.starts_with(cut));
-            assert!(max_tokens_of(cut) <= MAX_TOKENS, "{unit:?}");
+            assert!(max_token_count(cut) <= MAX_TOKENS, "{unit:?}");
             assert!(
-                max_tokens_of(cut) > MAX_TOKENS / 2 || cut.len() > MAX_BYTES - 4,
+                max_token_count(cut) > MAX_TOKENS / 2 || cut.len() > MAX_BYTES - 4,
                 "{unit:?}: {}",
-                max_tokens_of(cut)
+                max_token_count(cut)
             );
         }
     }

@@ -12,7 +12,7 @@ use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
 
 use crate::embedding::error::EmbeddingError;
 
-const WEIGHTS: &str = "model.safetensors";
+const WEIGHTS_FILE_NAME: &str = "model.safetensors";
 
 /// How the hidden states of all tokens are combined into one vector.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ pub(super) struct ModelFolder {
 
 /// `sentence_bert_config.json`.
 #[derive(Default, Deserialize)]
-struct Limits {
+struct SentenceBertConfig {
     max_seq_length: Option<usize>,
     #[serde(default)]
     do_lower_case: bool,
@@ -67,17 +67,17 @@ struct PoolingConfig {
 
 impl ModelFolder {
     /// Reads the files of the model in the folder `path`.
-    pub(super) fn open(path: &Path) -> Result<Self, EmbeddingError> {
-        let mut files = FileReader { path, hasher: Hasher::new() };
-        let config = files.read_config()?;
-        let limits: Limits = files.read_json("sentence_bert_config.json")?.unwrap_or_default();
+    pub(super) fn read_model_files(path: &Path) -> Result<Self, EmbeddingError> {
+        let mut files = HashingFileReader { path, hasher: Hasher::new() };
+        let config = files.read_model_config()?;
+        let limits: SentenceBertConfig = files.read_json_file("sentence_bert_config.json")?.unwrap_or_default();
         let pooling = files.read_pooling()?;
         files.check_modules()?;
         let max_tokens = limits.max_seq_length.unwrap_or(usize::MAX).min(config.max_position_embeddings);
         let tokenizer = files.read_tokenizer(&config, max_tokens)?;
         let padding_token = u32::try_from(config.pad_token_id).ok().filter(|_| config.pad_token_id < config.vocab_size);
         let padding_token =
-            padding_token.ok_or_else(|| files.unusable("config.json", "pad_token_id is none of its tokens"))?;
+            padding_token.ok_or_else(|| files.unusable_file_error("config.json", "pad_token_id is none of its tokens"))?;
         Ok(Self {
             path: path.to_owned(),
             hasher: files.hasher,
@@ -92,37 +92,37 @@ impl ModelFolder {
 
     /// Reads the weights and adds them to the hash in [`name`](Self::name).
     pub(super) fn read_weights(&mut self) -> Result<Vec<u8>, EmbeddingError> {
-        let mut files = FileReader { path: &self.path, hasher: self.hasher.clone() };
-        let weights = files.read_required(WEIGHTS)?;
+        let mut files = HashingFileReader { path: &self.path, hasher: self.hasher.clone() };
+        let weights = files.read_required_file(WEIGHTS_FILE_NAME)?;
         self.hasher = files.hasher;
         Ok(weights)
     }
 
     /// The error for unusable weights.
-    pub(super) fn weights_unusable(&self, reason: &str) -> EmbeddingError {
-        EmbeddingError::File { file: self.path.join(WEIGHTS), reason: reason.to_owned() }
+    pub(super) fn unusable_weights_error(&self, reason: &str) -> EmbeddingError {
+        EmbeddingError::File { file: self.path.join(WEIGHTS_FILE_NAME), reason: reason.to_owned() }
     }
 
     /// The name of the model: its dimensions and a hash of the names and contents of all files that were read.
-    pub(super) fn name(&self) -> String {
+    pub(super) fn model_name(&self) -> String {
         let hash = self.hasher.finalize().to_hex();
         format!("local:bert-{}-{}", self.config.hidden_size, truncate_bytes(&hash, 16))
     }
 }
 
 /// Reads files of a folder and hashes their names and contents.
-struct FileReader<'a> {
+struct HashingFileReader<'a> {
     path: &'a Path,
     hasher: Hasher,
 }
 
-impl FileReader<'_> {
+impl HashingFileReader<'_> {
     /// The bytes of a file; `None` where it does not exist.
-    fn read_optional(&mut self, name: &str) -> Result<Option<Vec<u8>>, EmbeddingError> {
+    fn read_optional_file(&mut self, name: &str) -> Result<Option<Vec<u8>>, EmbeddingError> {
         let bytes = match std::fs::read(self.path.join(name)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.unusable(name, &error.to_string())),
+            Err(error) => return Err(self.unusable_file_error(name, &error.to_string())),
         };
         // The lengths separate the files: no byte can move from one to another without a change of the hash.
         self.hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
@@ -131,39 +131,39 @@ impl FileReader<'_> {
     }
 
     /// The bytes of a file that must exist.
-    fn read_required(&mut self, name: &str) -> Result<Vec<u8>, EmbeddingError> {
-        self.read_optional(name)?.ok_or_else(|| EmbeddingError::Missing { file: self.path.join(name) })
+    fn read_required_file(&mut self, name: &str) -> Result<Vec<u8>, EmbeddingError> {
+        self.read_optional_file(name)?.ok_or_else(|| EmbeddingError::Missing { file: self.path.join(name) })
     }
 
     /// The JSON of a file; `None` where it does not exist.
-    fn read_json<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, EmbeddingError> {
-        let Some(bytes) = self.read_optional(name)? else { return Ok(None) };
-        serde_json::from_slice(&bytes).map(Some).map_err(|error| self.unusable(name, &error.to_string()))
+    fn read_json_file<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, EmbeddingError> {
+        let Some(bytes) = self.read_optional_file(name)? else { return Ok(None) };
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| self.unusable_file_error(name, &error.to_string()))
     }
 
     /// The error for an unusable file.
-    fn unusable(&self, name: &str, reason: &str) -> EmbeddingError {
+    fn unusable_file_error(&self, name: &str, reason: &str) -> EmbeddingError {
         EmbeddingError::File { file: self.path.join(name), reason: reason.to_owned() }
     }
 
     /// `config.json`, checked to be of a BERT model.
-    fn read_config(&mut self) -> Result<Config, EmbeddingError> {
+    fn read_model_config(&mut self) -> Result<Config, EmbeddingError> {
         #[derive(Deserialize)]
         struct Kind {
             model_type: Option<String>,
         }
         const NAME: &str = "config.json";
-        let bytes = self.read_required(NAME)?;
-        let damaged = |error: serde_json::Error| self.unusable(NAME, &error.to_string());
+        let bytes = self.read_required_file(NAME)?;
+        let damaged = |error: serde_json::Error| self.unusable_file_error(NAME, &error.to_string());
         // The kind is checked first: the error about another kind would only name a missing field.
         let kind: Kind = serde_json::from_slice(&bytes).map_err(damaged)?;
         if let Some(kind) = kind.model_type.filter(|kind| kind != "bert") {
-            return Err(self.unusable(NAME, &format!("it is of a model of the kind {kind}, and only bert runs here")));
+            return Err(self.unusable_file_error(NAME, &format!("it is of a model of the kind {kind}, and only bert runs here")));
         }
         let config: Config = serde_json::from_slice(&bytes).map_err(damaged)?;
         let heads = config.num_attention_heads;
         if config.hidden_size == 0 || heads == 0 || !config.hidden_size.is_multiple_of(heads) {
-            return Err(self.unusable(NAME, "hidden_size is no multiple of num_attention_heads"));
+            return Err(self.unusable_file_error(NAME, "hidden_size is no multiple of num_attention_heads"));
         }
         Ok(config)
     }
@@ -171,7 +171,7 @@ impl FileReader<'_> {
     /// The pooling; the mean where its file does not exist.
     fn read_pooling(&mut self) -> Result<Pooling, EmbeddingError> {
         const NAME: &str = "1_Pooling/config.json";
-        let Some(config) = self.read_json::<PoolingConfig>(NAME)? else { return Ok(Pooling::Mean) };
+        let Some(config) = self.read_json_file::<PoolingConfig>(NAME)? else { return Ok(Pooling::Mean) };
         let others = config.pooling_mode_max_tokens
             || config.pooling_mode_mean_sqrt_len_tokens
             || config.pooling_mode_weightedmean_tokens
@@ -179,7 +179,7 @@ impl FileReader<'_> {
         match (config.pooling_mode.as_deref(), config.pooling_mode_mean_tokens, config.pooling_mode_cls_token) {
             (Some("mean"), _, _) | (None, true, false) if !others => Ok(Pooling::Mean),
             (Some("cls"), _, _) | (None, false, true) if !others => Ok(Pooling::FirstToken),
-            _ => Err(self.unusable(NAME, "only the mean of all tokens or the first one (cls) can be had here")),
+            _ => Err(self.unusable_file_error(NAME, "only the mean of all tokens or the first one (cls) can be had here")),
         }
     }
 
@@ -187,10 +187,10 @@ impl FileReader<'_> {
     fn check_modules(&mut self) -> Result<(), EmbeddingError> {
         const NAME: &str = "modules.json";
         const KNOWN: [&str; 3] = ["Transformer", "Pooling", "Normalize"];
-        let modules: Vec<Module> = self.read_json(NAME)?.unwrap_or_default();
+        let modules: Vec<Module> = self.read_json_file(NAME)?.unwrap_or_default();
         let class = |module: &Module| module.r#type.rsplit('.').next().unwrap_or_default().to_owned();
         match modules.iter().map(class).find(|class| !KNOWN.contains(&class.as_str())) {
-            Some(class) => Err(self.unusable(NAME, &format!("the model has a step {class}, which is unknown here"))),
+            Some(class) => Err(self.unusable_file_error(NAME, &format!("the model has a step {class}, which is unknown here"))),
             None => Ok(()),
         }
     }
@@ -198,15 +198,15 @@ impl FileReader<'_> {
     /// The tokenizer, set to truncate at `max_tokens` and not to pad, whatever its file says.
     fn read_tokenizer(&mut self, config: &Config, max_tokens: usize) -> Result<Tokenizer, EmbeddingError> {
         const NAME: &str = "tokenizer.json";
-        let bytes = self.read_required(NAME)?;
-        let damaged = |error: tokenizers::Error| self.unusable(NAME, &error.to_string());
+        let bytes = self.read_required_file(NAME)?;
+        let damaged = |error: tokenizers::Error| self.unusable_file_error(NAME, &error.to_string());
         let mut tokenizer = Tokenizer::from_bytes(&bytes).map_err(damaged)?;
         if tokenizer.get_vocab_size(true) > config.vocab_size {
-            return Err(self.unusable(NAME, "it has more tokens than config.json says: it is another model's"));
+            return Err(self.unusable_file_error(NAME, "it has more tokens than config.json says: it is another model's"));
         }
         let special_tokens = tokenizer.get_post_processor().map_or(0, |processor| processor.added_tokens(false));
         if max_tokens <= special_tokens {
-            return Err(self.unusable(NAME, &format!("no text fits the {max_tokens} tokens that the model takes")));
+            return Err(self.unusable_file_error(NAME, &format!("no text fits the {max_tokens} tokens that the model takes")));
         }
         tokenizer.with_padding(None);
         tokenizer

@@ -15,14 +15,14 @@ use super::*;
 const MODEL: &str = "openai/gpt-4.1";
 
 fn budgeted(model: Scripted, limits: Limits, clock: Arc<SkippingClock>) -> BudgetedModel {
-    let rate_limiter = limits.rate_limiter(clock);
+    let rate_limiter = limits.new_rate_limiter(clock);
     BudgetedModel::new(Box::new(model), limits, &Prices::built_in(), rate_limiter).expect("a metered model")
 }
 
 /// A request of about so many tokens.
 fn sized(tokens: u64, max_output_tokens: u32) -> ChatRequest {
     let text = "lock ".repeat(usize::try_from(tokens).expect("a size"));
-    ChatRequest { messages: vec![Message::user(text)], max_output_tokens, ..ChatRequest::default() }
+    ChatRequest { messages: vec![Message::new_user_message(text)], max_output_tokens, ..ChatRequest::default() }
 }
 
 /// What happened to one call that was sent.
@@ -103,7 +103,7 @@ fn run(limits: &Limits, steps: &[Step], ratio: f64) -> (Vec<Sent>, peelback_llm:
     for step in steps {
         *current.lock().expect("a step") = *step;
         clock.advance(Duration::from_secs(step.pause));
-        let _ = runtime.block_on(budgeted.complete_for(step.purpose, &sized(step.tokens, step.output), None));
+        let _ = runtime.block_on(budgeted.complete_for_purpose(step.purpose, &sized(step.tokens, step.output), None));
     }
     let sent = sent.lock().expect("calls").clone();
     (sent, budgeted.spending())
@@ -119,28 +119,28 @@ proptest! {
         ratio in 0.6..1.0_f64,
     ) {
         let (sent, spent) = run(&limits, &steps, ratio);
-        let price = Prices::built_in().price_of(MODEL).expect("a price");
+        let price = Prices::built_in().price_of_model(MODEL).expect("a price");
         let (mut total, mut cost) = (0, 0.0);
         for (at, call) in sent.iter().enumerate() {
             prop_assert!(call.usage.input <= limits.max_input_tokens, "{call:?}");
             let minute: u64 = sent[..=at]
                 .iter()
                 .filter(|before| call.at - before.at < Duration::from_secs(60))
-                .map(|before| before.usage.total())
+                .map(|before| before.usage.total_tokens())
                 .sum();
             prop_assert!(minute <= limits.tokens_per_minute, "{minute} in a minute: {sent:?}");
-            total += call.usage.total();
-            cost += price.cost_of(&call.usage);
+            total += call.usage.total_tokens();
+            cost += price.cost_of_usage(&call.usage);
             let kept = if call.purpose == Purpose::Ordinary { limits.reserve } else { Reserve { input: 0, output: 0 } };
             if let Some(ceiling) = limits.max_total_tokens {
-                prop_assert!(total + kept.total() <= ceiling, "{total} of {ceiling}: {call:?}");
+                prop_assert!(total + kept.total_tokens() <= ceiling, "{total} of {ceiling}: {call:?}");
             }
             if let Some(ceiling) = limits.max_cost {
-                let kept = price.cost_of(&used(kept.input, kept.output));
+                let kept = price.cost_of_usage(&used(kept.input, kept.output));
                 prop_assert!(cost + kept <= ceiling + 1e-9, "{cost} of {ceiling}: {call:?}");
             }
         }
-        prop_assert!(spent.usage.total() + spent.possibly_billed >= total, "{spent:?}, and {total} were used");
+        prop_assert!(spent.usage.total_tokens() + spent.possibly_billed >= total, "{spent:?}, and {total} were used");
         prop_assert!(spent.cost.expect("a cost") <= cost + 1e-9);
     }
 
@@ -165,15 +165,15 @@ proptest! {
         let budgeted = budgeted(model, limits, clock);
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         for step in steps {
-            let _ = runtime.block_on(budgeted.complete_for(step.purpose, &sized(step.tokens, step.output), None));
+            let _ = runtime.block_on(budgeted.complete_for_purpose(step.purpose, &sized(step.tokens, step.output), None));
         }
         let purpose = if last { Purpose::LastAnswer } else { Purpose::Ordinary };
-        let room = budgeted.available_input(purpose, 300);
+        let room = budgeted.available_input_tokens(purpose, 300);
         let around = count_request_tokens(&sized(1, 300));
         if room > around + 5 {
             let request = sized(room - around - 5, 300);
             prop_assert!(count_request_tokens(&request) <= room);
-            let reply = runtime.block_on(budgeted.complete_for(purpose, &request, None));
+            let reply = runtime.block_on(budgeted.complete_for_purpose(purpose, &request, None));
             prop_assert_eq!(reply.expect("room").usage.output, 300);
         }
     }
@@ -250,7 +250,7 @@ async fn a_cost_can_be_limited_only_where_prices_are_known() {
     let limits = || Limits { max_cost: Some(0.01), ..Limits::default() };
     let unknown = Scripted::new("compatible/x", |_| Ok(said("x", used(10, 10))));
     let clock = Arc::new(SkippingClock::new());
-    let rate_limiter = limits().rate_limiter(clock.clone());
+    let rate_limiter = limits().new_rate_limiter(clock.clone());
     let error = BudgetedModel::new(Box::new(unknown.clone()), limits(), &Prices::built_in(), rate_limiter)
         .expect_err("an error");
     assert!(error.to_string().contains("the price of compatible/x is not known"), "{error}");
@@ -297,16 +297,16 @@ async fn a_call_that_is_given_up_may_be_billed() {
     }
     let limits =
         Limits { max_total_tokens: Some(5_000), reserve: Reserve { input: 0, output: 0 }, ..Limits::default() };
-    let rate_limiter = limits.rate_limiter(Arc::new(SystemClock::new()));
+    let rate_limiter = limits.new_rate_limiter(Arc::new(SystemClock::new()));
     let budgeted =
         BudgetedModel::new(Box::new(Never), limits, &Prices::built_in(), rate_limiter).expect("a metered model");
-    let before = budgeted.available_input(Purpose::Ordinary, 500);
+    let before = budgeted.available_input_tokens(Purpose::Ordinary, 500);
     let request = sized(1_000, 500);
     tokio::time::timeout(Duration::from_millis(20), budgeted.complete(&request, None)).await.expect_err("no reply");
     let spent = budgeted.spending();
     assert_eq!((spent.failed, spent.usage), (1, Usage::default()));
     assert_eq!(spent.possibly_billed, count_request_tokens(&request) + 500, "a reply may have been made");
-    assert_eq!(budgeted.available_input(Purpose::Ordinary, 500), before - spent.possibly_billed);
+    assert_eq!(budgeted.available_input_tokens(Purpose::Ordinary, 500), before - spent.possibly_billed);
 }
 
 #[tokio::test]
@@ -330,7 +330,7 @@ async fn calls_at_the_same_time_share_the_ceiling() {
     }
     let limits =
         Limits { max_total_tokens: Some(5_000), reserve: Reserve { input: 0, output: 0 }, ..Limits::default() };
-    let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+    let rate_limiter = limits.new_rate_limiter(Arc::new(SkippingClock::new()));
     let budgeted =
         BudgetedModel::new(Box::new(Later), limits, &Prices::built_in(), rate_limiter).expect("a metered model");
     let request = sized(1_500, 500);
@@ -348,7 +348,7 @@ async fn tries_that_break_count_in_the_ceiling() {
         let max_total_tokens = max_cost.is_none().then_some(5_000);
         let limits =
             Limits { max_total_tokens, max_cost, reserve: Reserve { input: 0, output: 0 }, ..Limits::default() };
-        let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+        let rate_limiter = limits.new_rate_limiter(Arc::new(SkippingClock::new()));
         let shared = rate_limiter.clone();
         let setup = setup_with("openai/gpt-4.1", (0..9).map(|_| Reply::Drop).collect(), |options| {
             options.rate_limiter = Some(shared);
@@ -371,7 +371,7 @@ async fn tries_that_break_count_in_the_ceiling() {
 #[tokio::test]
 async fn a_try_that_broke_before_an_answer_is_not_forgotten() {
     let limits = Limits { max_total_tokens: Some(20_000), ..Limits::default() };
-    let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+    let rate_limiter = limits.new_rate_limiter(Arc::new(SkippingClock::new()));
     let shared = rate_limiter.clone();
     let setup =
         setup_with(OPENAI, vec![Reply::Drop, ok(says(OPENAI, "x"))], |options| options.rate_limiter = Some(shared));
@@ -403,7 +403,7 @@ async fn numbers_that_no_server_should_report_break_nothing() {
 
     for max_cost in [f64::NAN, -1.0] {
         let limits = Limits { max_cost: Some(max_cost), ..Limits::default() };
-        let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+        let rate_limiter = limits.new_rate_limiter(Arc::new(SkippingClock::new()));
         let error = BudgetedModel::new(Box::new(Scripted::saying(&[])), limits, &Prices::built_in(), rate_limiter)
             .expect_err("none");
         assert!(error.to_string().contains("no amount of dollars"), "{error}");
@@ -414,7 +414,7 @@ async fn numbers_that_no_server_should_report_break_nothing() {
 async fn further_tries_of_a_call_count_in_the_minute() {
     let limits = Limits { tokens_per_minute: 2_000, ..Limits::default() };
     let clock = Arc::new(SkippingClock::new());
-    let rate_limiter = limits.rate_limiter(clock.clone());
+    let rate_limiter = limits.new_rate_limiter(clock.clone());
     let shared = rate_limiter.clone();
     let replies = vec![status(500, "{}"), ok(says(OPENAI, "x"))];
     let setup = setup_with(OPENAI, replies, |options| {
@@ -424,6 +424,6 @@ async fn further_tries_of_a_call_count_in_the_minute() {
     let budgeted = BudgetedModel::new(setup.model, limits, &Prices::built_in(), rate_limiter).expect("a metered model");
     budgeted.complete(&sized(800, 400), None).await.expect("a reply");
     // Twice 1,200 do not go in one minute.
-    assert!(clock.now() >= Duration::from_secs(60), "{:?}", clock.pauses());
+    assert!(clock.now() >= Duration::from_secs(60), "{:?}", clock.skipped_pauses());
     assert!(budgeted.spending().waited >= Duration::from_secs(59));
 }

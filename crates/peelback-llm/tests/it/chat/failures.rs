@@ -1,6 +1,6 @@
 //! What goes wrong, and what is said of it.
 
-use peelback_llm::{ChatError, ModelOptions, Retry, open_model_with_environment};
+use peelback_llm::{ChatError, ModelOptions, RetryPolicy, open_model_with_environment};
 
 use super::*;
 
@@ -19,7 +19,7 @@ async fn the_pause_that_a_provider_asks_for_is_kept() {
         let setup = setup(OPENAI, vec![limited, ok(says(OPENAI, "At last."))]);
         let reply = setup.model.complete(&request(), None).await.expect("a reply");
         assert_eq!(reply.message.text, "At last.");
-        let pauses = setup.clock.pauses();
+        let pauses = setup.clock.skipped_pauses();
         assert!(pauses.len() == 1 && pauses[0] >= Duration::from_secs(7), "{pauses:?}");
         assert!(pauses[0] < Duration::from_secs(8), "{pauses:?}");
     }
@@ -31,7 +31,7 @@ async fn what_may_pass_is_tried_again_with_growing_pauses() {
         for code in [408, 409, 429, 500, 503, 529] {
             let setup = setup(name, vec![status(code, "{}"), status(code, "{}"), ok(says(name, "x"))]);
             setup.model.complete(&request(), None).await.expect("a reply");
-            let pauses = setup.clock.pauses();
+            let pauses = setup.clock.skipped_pauses();
             assert!(pauses.len() == 2 && pauses[1] >= Duration::from_millis(500), "{code}: {pauses:?}");
         }
     }
@@ -49,10 +49,10 @@ async fn tries_are_bounded_in_number_and_in_time() {
     let patient = Reply::Answer(429, vec![("Retry-After", "3600".to_owned())], "{}".to_owned());
     let setup2 = setup(OPENAI, vec![patient, overloaded()]);
     let (_, words) = failure(&setup2).await;
-    assert!(words.contains("it asks to wait 3600 seconds") && setup2.clock.pauses().is_empty(), "{words}");
+    assert!(words.contains("it asks to wait 3600 seconds") && setup2.clock.skipped_pauses().is_empty(), "{words}");
 
     let once = setup_with(OPENAI, vec![overloaded(), overloaded()], |options| {
-        options.retry = Retry { tries: 1, ..Retry::default() };
+        options.retry = RetryPolicy { tries: 1, ..RetryPolicy::default() };
     });
     failure(&once).await;
     assert_eq!(once.server.requests().len(), 1);
@@ -89,7 +89,7 @@ async fn broken_connections_are_tried_again() {
     for name in ALL {
         let setup = setup(name, vec![Reply::Drop, Reply::Half("{".to_owned()), ok(says(name, "x"))]);
         setup.model.complete(&request(), None).await.expect("a reply");
-        assert_eq!(setup.clock.pauses().len(), 2);
+        assert_eq!(setup.clock.skipped_pauses().len(), 2);
     }
     let gone = setup(OPENAI, (0..9).map(|_| Reply::Drop).collect());
     let (error, words) = failure(&gone).await;
@@ -111,7 +111,7 @@ async fn replies_that_cannot_be_read_say_why() {
         let setup = setup(OPENAI, vec![ok(body)]);
         let (error, words) = failure(&setup).await;
         assert!(matches!(error, ChatError::Malformed { .. }) && words.contains(said), "{body}: {words}");
-        assert_eq!(error.usage().input, if body.contains("usage") { 3 } else { 0 });
+        assert_eq!(error.reported_usage().input, if body.contains("usage") { 3 } else { 0 });
         assert_eq!(setup.server.requests().len(), 1);
     }
     for (name, said) in [(ANTHROPIC, "it has no `content`"), (RESPONSES, "it has no `output`")] {
@@ -243,7 +243,7 @@ async fn the_file_goes_before_the_environment() {
 async fn a_conversation_that_no_provider_takes_is_not_sent() {
     let setup = setup(OPENAI, Vec::new());
     let mut bad = request();
-    bad.messages.push(Message::user(" "));
+    bad.messages.push(Message::new_user_message(" "));
     let error = setup.model.complete(&bad, None).await.expect_err("an error");
     assert!(matches!(error, ChatError::History(_)) && setup.server.requests().is_empty());
 }

@@ -61,7 +61,7 @@ fn status(status: u16, body: impl ToString) -> Reply {
 fn request() -> ChatRequest {
     ChatRequest {
         system: "You are brief.".to_owned(),
-        messages: vec![Message::user("How does it work?")],
+        messages: vec![Message::new_user_message("How does it work?")],
         max_output_tokens: 700,
         ..ChatRequest::default()
     }

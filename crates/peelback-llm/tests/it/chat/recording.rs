@@ -8,7 +8,7 @@ use super::*;
 async fn converse(model: &dyn ChatModel) -> Vec<String> {
     let mut told = Vec::new();
     for question in ["How?", "Why?", "When?"] {
-        let asked = ChatRequest { messages: vec![Message::user(question)], tools: vec![outline()], ..request() };
+        let asked = ChatRequest { messages: vec![Message::new_user_message(question)], tools: vec![outline()], ..request() };
         told.push(match model.complete(&asked, None).await {
             Ok(reply) => serde_json::to_string(&reply).expect("JSON"),
             Err(error) => format!("{error} {error:?}"),
@@ -29,8 +29,8 @@ async fn a_recording_is_rerun_byte_for_byte() {
         assert_eq!(recorded.lines().count(), 4);
         assert!(!recorded.contains(KEY) && recorded.contains("Shows a file's symbols."));
 
-        let replay = Replay::open(&first).expect("a recording");
-        assert_eq!((replay.name(), replay.remaining()), (name, 3));
+        let replay = Replay::read_recording(&first).expect("a recording");
+        assert_eq!((replay.name(), replay.remaining_exchanges()), (name, 3));
         let again = converse(&Recorder::new(Box::new(replay), &second).expect("a recorder")).await;
         assert_eq!(again, live, "{name}");
         assert_eq!(std::fs::read_to_string(&second).expect("a file"), recorded);
@@ -45,8 +45,8 @@ async fn another_request_is_an_error_that_says_where() {
     let recorder = Recorder::new(setup.model, &path).expect("a recorder");
     recorder.complete(&request(), None).await.expect("a reply");
 
-    let replay = Replay::open(&path).expect("a recording");
-    let other = ChatRequest { messages: vec![Message::user("How does it fail?")], ..request() };
+    let replay = Replay::read_recording(&path).expect("a recording");
+    let other = ChatRequest { messages: vec![Message::new_user_message("How does it fail?")], ..request() };
     let words = replay.complete(&other, None).await.expect_err("an error").to_string();
     let place = "exchange 1, at /messages/0/text (from character 12): \"work?\" was sent, and now \"fail?\" would be";
     assert!(words.contains(place), "{words}");
@@ -78,7 +78,7 @@ async fn no_recording_is_overwritten() {
     assert!(matches!(error, ChatError::Replay(_)) && words.contains("name another file"), "{words}");
     assert!(words.contains("run.jsonl exists already"), "{words}");
     assert_eq!(std::fs::read_to_string(&path).expect("a file"), paid);
-    assert_eq!(Replay::open(&path).expect("a recording").remaining(), 1);
+    assert_eq!(Replay::read_recording(&path).expect("a recording").remaining_exchanges(), 1);
 }
 
 #[test]
@@ -87,11 +87,11 @@ fn what_is_no_recording_is_told() {
     let path = folder.path().join("run.jsonl");
     let told = |text: &str| {
         std::fs::write(&path, text).expect("a file");
-        Replay::open(&path).err().expect("an error").to_string()
+        Replay::read_recording(&path).err().expect("an error").to_string()
     };
     assert!(told("").contains("is no recording") && told("{}\n").contains("is no recording"));
     assert!(told("{\"peelback_recording\":9,\"model\":\"a/b\"}\n").contains("the form 9"));
     assert!(told("{\"peelback_recording\":1,\"model\":\"a/b\"}\n{}\n").contains("in line 2"));
-    let error = Replay::open(&folder.path().join("none")).err().expect("an error");
+    let error = Replay::read_recording(&folder.path().join("none")).err().expect("an error");
     assert!(matches!(error, ChatError::Replay(_)) && error.to_string().contains("cannot be read"));
 }

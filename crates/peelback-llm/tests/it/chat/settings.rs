@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use peelback_llm::{
-    BudgetedModel, ChatError, Clock, DryRunModel, Limits, ModelOptions, Prices, Retry, Spending,
+    BudgetedModel, ChatError, Clock, DryRunModel, Limits, ModelOptions, Prices, RetryPolicy, Spending,
     open_model_with_environment,
 };
 
@@ -43,7 +43,7 @@ async fn a_missing_key_is_told_soon() {
             let variable = if name == OPENAI { "OPENAI_API_KEY" } else { "LITELLM_API_KEY" };
             assert!(words.contains(variable) && words.contains("--key-file"), "{words}");
             assert_eq!(server.requests().len(), tries, "{words}");
-            assert!(clock.now() < Duration::from_millis(1_500), "{:?}", clock.pauses());
+            assert!(clock.now() < Duration::from_millis(1_500), "{:?}", clock.skipped_pauses());
         }
     }
 }
@@ -68,12 +68,12 @@ async fn where_nothing_listens_nothing_is_spent() {
     for tries in [1, 2, 5] {
         let limits = Limits { tokens_per_minute: 2_000, ..Limits::default() };
         let clock = Arc::new(SkippingClock::new());
-        let rate_limiter = limits.rate_limiter(clock.clone());
+        let rate_limiter = limits.new_rate_limiter(clock.clone());
         let options = ModelOptions {
             base_url: Some(format!("http://{address}")),
             clock: clock.clone(),
             rate_limiter: Some(rate_limiter.clone()),
-            retry: Retry { tries, ..Retry::default() },
+            retry: RetryPolicy { tries, ..RetryPolicy::default() },
             ..ModelOptions::new("ollama/x")
         };
         let model = open_model_with_environment(options, &|_| None).expect("a model");
@@ -81,11 +81,11 @@ async fn where_nothing_listens_nothing_is_spent() {
         let asked = ChatRequest { max_output_tokens: 1_500, ..request() };
         let error = budgeted.complete(&asked, None).await.expect_err("an error");
         let words = error.to_string();
-        assert!(matches!(error, ChatError::Unreachable { .. }) && error.is_free(), "{error:?}");
+        assert!(matches!(error, ChatError::Unreachable { .. }) && error.is_unbilled(), "{error:?}");
         assert!(words.starts_with(&format!("{address}: ")) && words.contains("--base-url"), "{words}");
         assert!(words.contains("refused"), "{words}");
-        assert_eq!(clock.pauses().len(), [0, 1, 2][tries.min(3) as usize - 1], "{words}");
-        assert!(clock.now() < Duration::from_millis(1_500), "{:?}", clock.pauses());
+        assert_eq!(clock.skipped_pauses().len(), [0, 1, 2][tries.min(3) as usize - 1], "{words}");
+        assert!(clock.now() < Duration::from_millis(1_500), "{:?}", clock.skipped_pauses());
         assert_eq!(budgeted.spending(), Spending { cost: budgeted.spending().cost, ..Spending::default() });
         let kept = serde_json::to_string(&error).expect("JSON");
         assert_eq!(serde_json::from_str::<ChatError>(&kept).expect("an error"), error);
@@ -99,7 +99,7 @@ async fn a_host_that_nobody_knows_is_told() {
     let error = model.complete(&request(), None).await.expect_err("an error");
     assert!(matches!(error, ChatError::Unreachable { .. }), "{error:?}");
     assert!(error.to_string().starts_with("peelback.invalid:81: "), "{error}");
-    assert!(clock.now() < Duration::from_millis(1_500), "{:?}", clock.pauses());
+    assert!(clock.now() < Duration::from_millis(1_500), "{:?}", clock.skipped_pauses());
 }
 
 #[tokio::test]
@@ -122,13 +122,13 @@ async fn further_tries_are_told() {
 async fn a_model_for_dry_runs_has_a_name_alone() {
     let model = DryRunModel::new("OpenAI/gpt-4.1").expect("a model");
     assert_eq!(model.name(), "openai/gpt-4.1");
-    let rate_limiter = Limits::default().rate_limiter(Arc::new(SkippingClock::new()));
+    let rate_limiter = Limits::default().new_rate_limiter(Arc::new(SkippingClock::new()));
     let limits = Limits { max_cost: Some(1.0), ..Limits::default() };
     let budgeted =
         BudgetedModel::new(Box::new(model), limits, &Prices::built_in(), rate_limiter).expect("a known price");
-    assert!(budgeted.estimate_request(&request()) > 0);
+    assert!(budgeted.estimate_request_tokens(&request()) > 0);
     let error = budgeted.complete(&request(), None).await.expect_err("an error");
-    assert!(error.is_free() && error.to_string().contains("openai/gpt-4.1 is not asked in a dry run"), "{error}");
+    assert!(error.is_unbilled() && error.to_string().contains("openai/gpt-4.1 is not asked in a dry run"), "{error}");
     assert_eq!((budgeted.spending().failed, budgeted.spending().possibly_billed), (0, 0));
     for bad in ["gpt-4.1", "acme/gpt", ""] {
         assert!(matches!(DryRunModel::new(bad), Err(ChatError::Options(_))), "{bad}");

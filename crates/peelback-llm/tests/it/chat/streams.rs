@@ -120,7 +120,7 @@ async fn a_stream_that_ends_early_is_an_error_with_what_was_used() {
             assert!(matches!(error, ChatError::Malformed { .. }), "{name}: {error:?}");
             assert_eq!(pieces.concat(), "By a löck.");
             assert_eq!(setup.server.requests().len(), 1, "what was told is not told again");
-            assert_eq!(error.usage().input, if name == ANTHROPIC { 210 } else { 0 }, "{name}");
+            assert_eq!(error.reported_usage().input, if name == ANTHROPIC { 210 } else { 0 }, "{name}");
         }
     }
 }
@@ -131,7 +131,7 @@ async fn a_stream_that_breaks_before_its_first_word_is_begun_anew() {
         let setup = setup(name, vec![streamed(""), Reply::Half(String::new()), streamed(stream(&events(name)))]);
         let (reply, pieces) = watched(&setup).await;
         reply.expect("a reply");
-        assert_eq!((pieces.len(), setup.clock.pauses().len()), (2, 2), "{name}");
+        assert_eq!((pieces.len(), setup.clock.skipped_pauses().len()), (2, 2), "{name}");
     }
 }
 
@@ -142,11 +142,11 @@ async fn errors_in_a_stream_are_errors() {
     // Before a word it is tried again; after, it is told what was used.
     let setup1 = setup(ANTHROPIC, vec![streamed(stream(std::slice::from_ref(&overloaded))), streamed(stream(&all))]);
     watched(&setup1).await.0.expect("a reply");
-    assert_eq!(setup1.clock.pauses().len(), 1);
+    assert_eq!(setup1.clock.skipped_pauses().len(), 1);
     let cut: Vec<Value> = all[..9].iter().cloned().chain([overloaded]).collect();
     let setup2 = setup(ANTHROPIC, vec![streamed(stream(&cut))]);
     let error = watched(&setup2).await.0.expect_err("an error");
-    assert!(error.to_string().contains("Overloaded") && error.usage().input == 210, "{error}");
+    assert!(error.to_string().contains("Overloaded") && error.reported_usage().input == 210, "{error}");
 
     let nonsense = setup(OPENAI, vec![streamed("data: {\"choices\": [\n\n")]);
     let error = watched(&nonsense).await.0.expect_err("an error");

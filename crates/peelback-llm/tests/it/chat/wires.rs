@@ -100,11 +100,11 @@ fn answered(said: AssistantMessage) -> ChatRequest {
     };
     let results = vec![result("t1", "fn a()", false), result("t2", "", true)];
     let messages = vec![
-        Message::user("How?"),
-        Message::user("And why?"),
+        Message::new_user_message("How?"),
+        Message::new_user_message("And why?"),
         Message::Assistant(said),
         Message::Tools { results },
-        Message::user("Two turns are left."),
+        Message::new_user_message("Two turns are left."),
     ];
     ChatRequest { messages, tools: vec![outline()], ..request() }
 }
@@ -267,7 +267,7 @@ async fn what_a_server_does_not_know_is_said_in_words_and_remembered() {
         setup.model.complete(&asked, None).await.expect("a reply");
         let requests = setup.server.requests();
         assert_eq!(requests.len(), 4, "what was learned is not asked again");
-        assert!(requests[0].body.get(field).is_some() && setup.clock.pauses().is_empty());
+        assert!(requests[0].body.get(field).is_some() && setup.clock.skipped_pauses().is_empty());
         for request in &requests[2..] {
             assert_eq!(request.body.get(field), None);
             assert!(["\"auto\"", "{\"type\":\"auto\"}"].contains(&request.body["tool_choice"].to_string().as_str()));
@@ -316,7 +316,7 @@ async fn ends_are_told_apart() {
         let setup = setup(name, vec![ok(cut(name)), ok(refused(name))]);
         let reply = setup.model.complete(&request(), None).await.expect("a reply");
         assert_eq!(
-            (reply.message.text.as_str(), reply.stop, reply.usage.total()),
+            (reply.message.text.as_str(), reply.stop, reply.usage.total_tokens()),
             ("By", StopReason::Length, 5),
             "{name}"
         );
@@ -356,7 +356,7 @@ async fn odd_calls_are_made_fit_to_be_sent_back() {
             is_error: true,
         })
         .collect();
-    let messages = vec![Message::user("How?"), Message::Assistant(reply.message), Message::Tools { results }];
+    let messages = vec![Message::new_user_message("How?"), Message::Assistant(reply.message), Message::Tools { results }];
     setup.model.complete(&ChatRequest { messages, ..request() }, None).await.expect("a reply");
     let sent = setup.server.requests()[1].body["messages"][2]["tool_calls"][0]["function"]["arguments"].clone();
     assert_eq!(sent, json!("{\"unreadable_arguments\":\"{\\\"path\\\":\"}"));

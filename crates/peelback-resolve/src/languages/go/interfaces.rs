@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId};
 
-use crate::modules::{FileId, folder_of};
+use crate::modules::{FileId, folder_of_path};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
@@ -191,7 +191,7 @@ fn method_fit(resolver: &Resolver<'_>, concrete: Def, method: Def, budget: &mut 
 fn is_same_package(resolver: &Resolver<'_>, one: FileId, other: FileId) -> bool {
     let package = |file: FileId| {
         let name = resolver.names(file).and_then(|names| Some(names.name_text(names.package?)));
-        (folder_of(resolver.project_index().files().path(file)), name)
+        (folder_of_path(resolver.project_index().files().path_of_file(file)), name)
     };
     one == other || package(one) == package(other)
 }

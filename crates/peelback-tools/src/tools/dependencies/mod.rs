@@ -1,6 +1,6 @@
 //! The tool `dependencies`: the dependencies of a file or folder, and the files that depend on it.
 
-mod drawing;
+mod graph;
 mod parameters;
 mod project;
 mod rows;
@@ -11,18 +11,18 @@ use peelback_code::{CodeAccess, Dependencies as Found, DependencyQuery, External
 use serde::Serialize;
 
 use self::parameters::Parameters;
-pub use self::parameters::Way;
+pub use self::parameters::DependencyDirection;
 use self::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::guard::OutputGuard;
+use crate::counts::count_with_noun;
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
-use crate::reply::{Closeness, Place, Reply};
+use crate::recoverable_error::RecoverableError;
+use crate::reply::{ShownDetail, Location, Reply};
 use crate::retention::ResultKind;
 use crate::rows::{ExportRow, ImportRow};
 use crate::tool::Tool;
@@ -35,29 +35,29 @@ impl Tool for Dependencies {
 
     const NAME: &'static str = "dependencies";
     const ALIASES: &'static [&'static str] = &["deps", "get_dependencies", "find_dependents", "dependency_graph"];
-    const POSITIONAL: &'static [&'static str] = &["path"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path")];
     const EXAMPLES: &'static [&'static str] = &[
         "dependencies --path src/main.rs",
         "dependencies --path src/store --direction incoming --depth 2",
         "dependencies --format mermaid",
     ];
-    const DRAWS: bool = true;
-    const RESULT: ResultKind = ResultKind::Dependencies;
-    const SUBJECT: &'static [&'static str] = &["path"];
+    const HAS_GRAPH_FORMATS: bool = true;
+    const RESULT_KIND: ResultKind = ResultKind::Dependencies;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 500;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
         let path = parameters.path.clone().filter(|path| !matches!(path.as_str(), "" | "." | "./"));
-        let recover = |error| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path));
+        let recover = |error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path));
         let Some(path) = path else {
             let found = access.dependency_graph().map_err(recover)?;
-            return Ok(project::overview_reply(context, found, &parameters.view, call));
+            return Ok(project::project_dependencies_reply(context, found, &parameters.view, call));
         };
         let query =
             DependencyQuery { path, direction: parameters.direction.into(), depth: parameters.depth.unwrap_or(1) };
@@ -65,14 +65,14 @@ impl Tool for Dependencies {
         if matches!(parameters.view.format, Format::Dot | Format::Mermaid) {
             let evidence = found.evidence.clone();
             let title = format!("dependencies of {}", found.path);
-            return Ok(drawing::graph_reply(context, &title, found.edges, &evidence, &parameters.view, call));
+            return Ok(graph::dependency_graph_reply(context, &title, found.edges, &evidence, &parameters.view, call));
         }
-        Ok(neighbours_reply(access, context, found, &parameters, call))
+        Ok(path_dependencies_reply(access, context, found, &parameters, call))
     }
 }
 
 /// The reply with the dependencies and dependents of a file or folder.
-fn neighbours_reply(
+fn path_dependencies_reply(
     access: &CodeAccess,
     context: &CallContext,
     found: Found,
@@ -84,7 +84,7 @@ fn neighbours_reply(
     let facts = analysed.as_ref().map(|analysed| &analysed.facts);
     let imports: Vec<ImportRow> = facts.map_or(Vec::new(), |facts| facts.imports.iter().map(Into::into).collect());
     let exports: Vec<ExportRow> = facts.map_or(Vec::new(), |facts| facts.exports.iter().map(Into::into).collect());
-    let head = Head {
+    let head = ScalarFields {
         path: found.path.clone(),
         language: found.language.map(|language| language.name),
         files: found.files,
@@ -95,52 +95,52 @@ fn neighbours_reply(
         unresolved_total: found.unresolved.len(),
     };
     let counts = (head.outgoing_total, head.incoming_total);
-    let guidance = guidance(context, &found, parameters);
-    let outgoing = found.outgoing.into_iter().map(|end| Row::End(Way::Outgoing, end));
-    let incoming = found.incoming.into_iter().map(|end| Row::End(Way::Incoming, end));
-    let unresolved = found.unresolved.into_iter().map(Row::Unresolved);
-    let external = found.external.into_iter().map(Row::External);
-    let rows: Vec<Row> = outgoing.chain(incoming).chain(unresolved).chain(external).collect();
+    let guidance = dependencies_guidance(context, &found, parameters);
+    let outgoing = found.outgoing.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Outgoing, end));
+    let incoming = found.incoming.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Incoming, end));
+    let unresolved = found.unresolved.into_iter().map(DependencyRow::Unresolved);
+    let external = found.external.into_iter().map(DependencyRow::External);
+    let rows: Vec<DependencyRow> = outgoing.chain(incoming).chain(unresolved).chain(external).collect();
     let total = rows.len();
-    let farthest = rows.iter().filter(|row| matches!(row, Row::End(_, end) if end.depth == head.depth)).count();
-    let (rows, mut plan) = OutputGuard::new(view, MAX_ROWS).cap_items(rows, total, "rows");
-    if parameters.direction == Way::Both {
+    let farthest = rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
+    let (rows, mut plan) = ResultPager::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
+    if parameters.direction == DependencyDirection::Both {
         for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
             if count > 0 && count < total {
-                plan = plan.narrowed(
-                    call.clone().with(parameter_name!(Parameters, direction), way),
-                    counted(count, "row", "rows"),
+                plan = plan.with_narrowing_call(
+                    call.clone().with_argument(parameter_name!(Parameters, direction), way),
+                    count_with_noun(count, "row", "rows"),
                 );
             }
         }
     }
     if head.depth > 1 && farthest > 0 {
-        let nearer = call.clone().with(parameter_name!(Parameters, depth), head.depth - 1);
-        plan = plan.narrowed(nearer, counted(total - farthest, "row", "rows"));
+        let nearer = call.clone().with_argument(parameter_name!(Parameters, depth), head.depth - 1);
+        plan = plan.with_narrowing_call(nearer, count_with_noun(total - farthest, "row", "rows"));
     }
-    let plan = plan.paged(call);
+    let plan = plan.with_page_call(call);
     let empty = total == 0;
-    let body = Body::new(&rows, imports, exports, view.is_full());
-    let payload = Answered { head, direction: parameters.direction, rows, body };
-    Answer { payload, plan, evidence: found.evidence, guidance, empty }.finish(context, view)
+    let body = NestedFields::new(&rows, imports, exports, view.is_full_detail());
+    let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body };
+    Answer { payload, plan, evidence: found.evidence, guidance, is_empty: empty }.into_reply(context, view)
 }
 
 /// The next step: the outline of the first dependent or dependency. For a file whose imports are not followed: a text
 /// search for the file's name.
-fn guidance(context: &CallContext, found: &Found, parameters: &Parameters) -> Option<Guidance> {
+fn dependencies_guidance(context: &CallContext, found: &Found, parameters: &Parameters) -> Option<Guidance> {
     if !found.are_imports_resolved {
         let name = found.path.rsplit('/').next().unwrap_or(&found.path);
         let words = "links of this kind of file are not followed; its name in texts: ";
-        return Some(Guidance::hint(words, context.next().text(name, &[])));
+        return Some(Guidance::hint_with_call(words, context.next_calls().text_search_call(name, &[])));
     }
     if let Some(first) = found.incoming.first().or(found.outgoing.first()).filter(|_| parameters.depth.is_none()) {
-        return Some(Guidance::hint("what is in one: ", context.next().outline(&first.path)));
+        return Some(Guidance::hint_with_call("what is in one: ", context.next_calls().outline_call(&first.path)));
     }
     None
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
@@ -155,15 +155,15 @@ struct Head {
 }
 
 /// A row of the answer.
-enum Row {
-    End(Way, Neighbour),
+enum DependencyRow {
+    Neighbour(DependencyDirection, Neighbour),
     Unresolved(UnresolvedImport),
     External(ExternalPackage),
 }
 
 /// The rows in JSON, with one array per kind of row. Arrays of files contain only paths.
 #[derive(Serialize)]
-struct Body {
+struct NestedFields {
     imports: Vec<ImportRow>,
     exports: Vec<ExportRow>,
     outgoing: Vec<String>,
@@ -178,7 +178,7 @@ struct Body {
 #[derive(Serialize)]
 struct LinkRow {
     path: String,
-    direction: Way,
+    direction: DependencyDirection,
     depth: usize,
     #[serde(skip_serializing_if = "is_default")]
     line: u32,
@@ -188,8 +188,8 @@ struct LinkRow {
     is_test: bool,
 }
 
-impl Body {
-    fn new(rows: &[Row], imports: Vec<ImportRow>, exports: Vec<ExportRow>, full: bool) -> Self {
+impl NestedFields {
+    fn new(rows: &[DependencyRow], imports: Vec<ImportRow>, exports: Vec<ExportRow>, full: bool) -> Self {
         let mut body = Self {
             imports,
             exports,
@@ -201,51 +201,51 @@ impl Body {
         };
         for row in rows {
             match row {
-                Row::End(way, end) => {
+                DependencyRow::Neighbour(way, end) => {
                     match way {
-                        Way::Incoming => body.incoming.push(end.path.clone()),
-                        Way::Outgoing | Way::Both => body.outgoing.push(end.path.clone()),
+                        DependencyDirection::Incoming => body.incoming.push(end.path.clone()),
+                        DependencyDirection::Outgoing | DependencyDirection::Both => body.outgoing.push(end.path.clone()),
                     }
                     if full {
                         let Neighbour { path, depth, line, names, is_test } = end.clone();
                         body.links.push(LinkRow { path, direction: *way, depth, line, names, is_test });
                     }
                 }
-                Row::Unresolved(row) => body.unresolved.push(UnresolvedRow::from(row)),
-                Row::External(row) => body.external.push(row.name.clone()),
+                DependencyRow::Unresolved(row) => body.unresolved.push(UnresolvedRow::from(row)),
+                DependencyRow::External(row) => body.external.push(row.name.clone()),
             }
         }
         body
     }
 }
 
-struct Answered {
-    head: Head,
-    direction: Way,
-    rows: Vec<Row>,
-    body: Body,
+struct PathDependenciesPayload {
+    head: ScalarFields,
+    direction: DependencyDirection,
+    rows: Vec<DependencyRow>,
+    body: NestedFields,
 }
 
-impl Payload for Answered {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for PathDependenciesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
-        let Head { path, language, files, outgoing_total, incoming_total, external_total, unresolved_total, depth } =
+    fn summary_line(&self) -> String {
+        let ScalarFields { path, language, files, outgoing_total, incoming_total, external_total, unresolved_total, depth } =
             &self.head;
         let what = match files {
-            Some(files) => counted(*files, "file", "files"),
+            Some(files) => count_with_noun(*files, "file", "files"),
             None => language.unwrap_or("no known language").to_owned(),
         };
         let steps = if *depth > 1 { format!(" in at most {depth} steps") } else { String::new() };
         let mut parts = Vec::new();
-        if self.direction != Way::Incoming {
-            let packages = counted(*external_total, "package", "packages");
-            parts.push(format!("depends on {} and {packages}", counted(*outgoing_total, "file", "files")));
+        if self.direction != DependencyDirection::Incoming {
+            let packages = count_with_noun(*external_total, "package", "packages");
+            parts.push(format!("depends on {} and {packages}", count_with_noun(*outgoing_total, "file", "files")));
         }
-        if self.direction != Way::Outgoing {
+        if self.direction != DependencyDirection::Outgoing {
             let verb = if *incoming_total == 1 { "depends" } else { "depend" };
-            parts.push(format!("{} {verb} on it", counted(*incoming_total, "file", "files")));
+            parts.push(format!("{} {verb} on it", count_with_noun(*incoming_total, "file", "files")));
         }
         if *unresolved_total > 0 {
             parts.push(format!("{unresolved_total} unresolved"));
@@ -253,27 +253,27 @@ impl Payload for Answered {
         format!("{path}: {what}; {}{steps}", parts.join(", "))
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
-        let ends = |way: Way| {
+        let neighbours_in_direction = |way: DependencyDirection| {
             self.rows.iter().filter_map(move |row| match row {
-                Row::End(own, end) if *own == way => Some(end),
+                DependencyRow::Neighbour(own, end) if *own == way => Some(end),
                 _ => None,
             })
         };
-        for (way, title) in [(Way::Outgoing, "depends on:"), (Way::Incoming, "used by:")] {
-            if ends(way).next().is_some() {
+        for (way, title) in [(DependencyDirection::Outgoing, "depends on:"), (DependencyDirection::Incoming, "used by:")] {
+            if neighbours_in_direction(way).next().is_some() {
                 let _ = writeln!(page, "{title}");
             }
-            for end in ends(way) {
-                let _ = writeln!(page, "  {}{}", end.path, self.details(end));
+            for end in neighbours_in_direction(way) {
+                let _ = writeln!(page, "  {}{}", end.path, self.link_details(end));
             }
         }
         let externals: Vec<&str> = self.body.external.iter().map(String::as_str).collect();
@@ -291,24 +291,24 @@ impl Payload for Answered {
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.rows.len()
     }
 
-    fn places(&self) -> Vec<Place> {
-        vec![Place::file(&self.head.path, Closeness::Found)]
+    fn locations(&self) -> Vec<Location> {
+        vec![Location::new_file(&self.head.path, ShownDetail::Found)]
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         Some(match self.rows.get(index)? {
-            Row::End(Way::Incoming, end) => format!("used by {}", end.path),
-            Row::End(_, end) => format!("depends on {}", end.path),
-            Row::Unresolved(row) => format!("unresolved {}", row.source),
-            Row::External(row) => format!("package {}", row.name),
+            DependencyRow::Neighbour(DependencyDirection::Incoming, end) => format!("used by {}", end.path),
+            DependencyRow::Neighbour(_, end) => format!("depends on {}", end.path),
+            DependencyRow::Unresolved(row) => format!("unresolved {}", row.source),
+            DependencyRow::External(row) => format!("package {}", row.name),
         })
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         let body = &mut self.body;
         if !body.imports.is_empty() || !body.exports.is_empty() {
             body.imports.clear();
@@ -318,20 +318,20 @@ impl Payload for Answered {
         None
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.rows.truncate(rows);
         let full = !self.body.links.is_empty();
         let (imports, exports) = (std::mem::take(&mut self.body.imports), std::mem::take(&mut self.body.exports));
-        self.body = Body::new(&self.rows, imports, exports, full);
+        self.body = NestedFields::new(&self.rows, imports, exports, full);
     }
 }
 
-impl Answered {
+impl PathDependenciesPayload {
     /// The details that follow a path in a row.
-    fn details(&self, end: &Neighbour) -> String {
+    fn link_details(&self, end: &Neighbour) -> String {
         match (end.depth, self.head.files.is_some()) {
-            (1, true) => format!("  {}", counted(end.names, "file", "files")),
-            (1, false) => format!("  line {}, {}", end.line, counted(end.names, "name", "names")),
+            (1, true) => format!("  {}", count_with_noun(end.names, "file", "files")),
+            (1, false) => format!("  line {}, {}", end.line, count_with_noun(end.names, "name", "names")),
             (depth, _) => format!("  step {depth}"),
         }
     }

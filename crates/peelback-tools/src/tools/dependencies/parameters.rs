@@ -18,7 +18,7 @@ pub struct Parameters {
     pub path: Option<String>,
     /// Which way to look: what it depends on, or what depends on it.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub direction: Way,
+    pub direction: DependencyDirection,
     /// Steps to follow; 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
@@ -29,7 +29,7 @@ pub struct Parameters {
 /// A direction as a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Way {
+pub enum DependencyDirection {
     /// Both ways.
     #[default]
     Both,
@@ -39,7 +39,7 @@ pub enum Way {
     Incoming,
 }
 
-impl Way {
+impl DependencyDirection {
     /// The direction's name in calls.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -50,12 +50,12 @@ impl Way {
     }
 }
 
-impl From<Way> for Direction {
-    fn from(way: Way) -> Self {
+impl From<DependencyDirection> for Direction {
+    fn from(way: DependencyDirection) -> Self {
         match way {
-            Way::Both => Self::Both,
-            Way::Outgoing => Self::Outgoing,
-            Way::Incoming => Self::Incoming,
+            DependencyDirection::Both => Self::Both,
+            DependencyDirection::Outgoing => Self::Outgoing,
+            DependencyDirection::Incoming => Self::Incoming,
         }
     }
 }

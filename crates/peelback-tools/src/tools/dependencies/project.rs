@@ -5,32 +5,32 @@ use std::fmt::Write as _;
 use peelback_code::{DependencyOverview, ExternalPackage, Neighbour, UnresolvedImport};
 use serde::Serialize;
 
-use super::drawing;
+use super::graph;
 use super::parameters::Parameters;
 use super::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::guard::OutputGuard;
+use crate::counts::count_with_noun;
+use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::reply::Reply;
 use crate::view::{Format, View};
 
 /// The number of rows of each kind that come before the remaining rows of any kind.
-const FIRST: usize = 12;
+const FIRST_ROWS_PER_KIND: usize = 12;
 
 /// The most files of a cycle that an answer names at detail level `exploring`.
-const MEMBERS: usize = 6;
+const MAX_CYCLE_MEMBERS: usize = 6;
 
-pub(super) fn overview_reply(context: &CallContext, found: DependencyOverview, view: &View, call: Call) -> Reply {
+pub(super) fn project_dependencies_reply(context: &CallContext, found: DependencyOverview, view: &View, call: Call) -> Reply {
     if matches!(view.format, Format::Dot | Format::Mermaid) {
         let title = "dependencies of the project";
-        return drawing::graph_reply(context, title, found.edges, &found.evidence, view, call);
+        return graph::dependency_graph_reply(context, title, found.edges, &found.evidence, view, call);
     }
-    let head = Head {
+    let head = ScalarFields {
         files: found.files,
         dependencies: found.dependencies,
         entry_point_total: found.entry_points.len(),
@@ -42,36 +42,36 @@ pub(super) fn overview_reply(context: &CallContext, found: DependencyOverview, v
         unresolved_total: found.unresolved.len(),
     };
     let most = found.most_depended_on.first().map(|most| most.path.clone());
-    let members = if view.is_full() { usize::MAX } else { MEMBERS };
-    let mut kinds: Vec<std::vec::IntoIter<Row>> = vec![
-        found.most_depended_on.into_iter().map(Row::DependedOn).collect::<Vec<_>>().into_iter(),
-        found.entry_points.into_iter().map(Row::EntryPoint).collect::<Vec<_>>().into_iter(),
-        found.cycles.into_iter().map(|cycle| Row::Cycle(Cycle::new(cycle, members))).collect::<Vec<_>>().into_iter(),
-        found.external.into_iter().map(Row::External).collect::<Vec<_>>().into_iter(),
-        found.unresolved.into_iter().map(Row::Unresolved).collect::<Vec<_>>().into_iter(),
+    let members = if view.is_full_detail() { usize::MAX } else { MAX_CYCLE_MEMBERS };
+    let mut kinds: Vec<std::vec::IntoIter<OverviewRow>> = vec![
+        found.most_depended_on.into_iter().map(OverviewRow::DependedOn).collect::<Vec<_>>().into_iter(),
+        found.entry_points.into_iter().map(OverviewRow::EntryPoint).collect::<Vec<_>>().into_iter(),
+        found.cycles.into_iter().map(|cycle| OverviewRow::Cycle(CycleRow::new(cycle, members))).collect::<Vec<_>>().into_iter(),
+        found.external.into_iter().map(OverviewRow::External).collect::<Vec<_>>().into_iter(),
+        found.unresolved.into_iter().map(OverviewRow::Unresolved).collect::<Vec<_>>().into_iter(),
     ];
     // The first page contains some rows of each kind.
-    let mut rows: Vec<Row> = Vec::new();
-    kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST)));
+    let mut rows: Vec<OverviewRow> = Vec::new();
+    kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST_ROWS_PER_KIND)));
     kinds.into_iter().for_each(|kind| rows.extend(kind));
     let total = rows.len();
-    let (rows, plan) = OutputGuard::new(view, MAX_ROWS).cap_items(rows, total, "rows");
+    let (rows, plan) = ResultPager::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
     let guidance = match most {
-        Some(most) => Guidance::hint(
+        Some(most) => Guidance::hint_with_call(
             "who uses it: ",
-            call.clone().with(parameter_name!(Parameters, path), most).without(parameter_name!(View, limit)),
+            call.clone().with_argument(parameter_name!(Parameters, path), most).without_argument(parameter_name!(View, limit)),
         ),
-        None => Guidance::hint("what is there: ", context.next().map()),
+        None => Guidance::hint_with_call("what is there: ", context.next_calls().tree_call()),
     };
-    let plan = plan.paged(call);
-    let body = Body::new(&rows);
-    let payload = Answered { head, rows, body };
-    Answer { payload, plan, evidence: found.evidence, guidance: Some(guidance), empty: total == 0 }
-        .finish(context, view)
+    let plan = plan.with_page_call(call);
+    let body = NestedFields::new(&rows);
+    let payload = ProjectDependenciesPayload { head, rows, body };
+    Answer { payload, plan, evidence: found.evidence, guidance: Some(guidance), is_empty: total == 0 }
+        .into_reply(context, view)
 }
 
 #[derive(Serialize)]
-struct Head {
+struct ScalarFields {
     files: usize,
     dependencies: usize,
     entry_point_total: usize,
@@ -86,111 +86,111 @@ struct Head {
     unresolved_total: usize,
 }
 
-enum Row {
+enum OverviewRow {
     DependedOn(Neighbour),
     EntryPoint(Neighbour),
-    Cycle(Cycle),
+    Cycle(CycleRow),
     External(ExternalPackage),
     Unresolved(UnresolvedImport),
 }
 
 #[derive(Serialize, Clone)]
-struct Cycle {
+struct CycleRow {
     file_count: usize,
     /// The first files of the cycle.
     paths: Vec<String>,
 }
 
-impl Cycle {
-    fn new(mut paths: Vec<String>, most: usize) -> Self {
+impl CycleRow {
+    fn new(mut paths: Vec<String>, max_paths: usize) -> Self {
         let file_count = paths.len();
-        paths.truncate(most);
+        paths.truncate(max_paths);
         Self { file_count, paths }
     }
 }
 
 #[derive(Serialize)]
-struct Counted {
+struct DependedOnRow {
     path: String,
     incoming_count: usize,
 }
 
 #[derive(Serialize, Default)]
-struct Body {
-    most_depended_on: Vec<Counted>,
+struct NestedFields {
+    most_depended_on: Vec<DependedOnRow>,
     entry_points: Vec<String>,
-    cycles: Vec<Cycle>,
+    cycles: Vec<CycleRow>,
     external: Vec<String>,
     unresolved: Vec<UnresolvedRow>,
 }
 
-impl Body {
-    fn new(rows: &[Row]) -> Self {
+impl NestedFields {
+    fn new(rows: &[OverviewRow]) -> Self {
         let mut body = Self::default();
         for row in rows {
             match row {
-                Row::DependedOn(end) => {
-                    body.most_depended_on.push(Counted { path: end.path.clone(), incoming_count: end.names });
+                OverviewRow::DependedOn(end) => {
+                    body.most_depended_on.push(DependedOnRow { path: end.path.clone(), incoming_count: end.names });
                 }
-                Row::EntryPoint(end) => body.entry_points.push(end.path.clone()),
-                Row::Cycle(cycle) => body.cycles.push(cycle.clone()),
-                Row::External(external) => body.external.push(external.name.clone()),
-                Row::Unresolved(row) => body.unresolved.push(UnresolvedRow::from(row)),
+                OverviewRow::EntryPoint(end) => body.entry_points.push(end.path.clone()),
+                OverviewRow::Cycle(cycle) => body.cycles.push(cycle.clone()),
+                OverviewRow::External(external) => body.external.push(external.name.clone()),
+                OverviewRow::Unresolved(row) => body.unresolved.push(UnresolvedRow::from(row)),
             }
         }
         body
     }
 }
 
-struct Answered {
-    head: Head,
-    rows: Vec<Row>,
-    body: Body,
+struct ProjectDependenciesPayload {
+    head: ScalarFields,
+    rows: Vec<OverviewRow>,
+    body: NestedFields,
 }
 
-impl Payload for Answered {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for ProjectDependenciesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
-        let Head { files, dependencies, entry_point_total, test_entry_points, cycle_total, external_total, .. } =
+    fn summary_line(&self) -> String {
+        let ScalarFields { files, dependencies, entry_point_total, test_entry_points, cycle_total, external_total, .. } =
             &self.head;
         let tests = match test_entry_points {
             0 => String::new(),
-            tests => format!(" ({} beside them)", counted(*tests, "test", "tests")),
+            tests => format!(" ({} beside them)", count_with_noun(*tests, "test", "tests")),
         };
         format!(
             "{} whose imports are known, {} between them, {}; {}{tests}, {}",
-            counted(*files, "file", "files"),
-            counted(*dependencies, "dependency", "dependencies"),
-            counted(*external_total, "package", "packages"),
-            counted(*entry_point_total, "entry point", "entry points"),
-            counted(*cycle_total, "cycle", "cycles"),
+            count_with_noun(*files, "file", "files"),
+            count_with_noun(*dependencies, "dependency", "dependencies"),
+            count_with_noun(*external_total, "package", "packages"),
+            count_with_noun(*entry_point_total, "entry point", "entry points"),
+            count_with_noun(*cycle_total, "cycle", "cycles"),
         )
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
-        let Body { most_depended_on, entry_points, cycles, external, unresolved } = &self.body;
+        let NestedFields { most_depended_on, entry_points, cycles, external, unresolved } = &self.body;
         if !most_depended_on.is_empty() {
             page.push_str("most depended on:\n");
         }
         for row in most_depended_on {
-            let _ = writeln!(page, "  {}  {}", row.path, counted(row.incoming_count, "file", "files"));
+            let _ = writeln!(page, "  {}  {}", row.path, count_with_noun(row.incoming_count, "file", "files"));
         }
         if !entry_points.is_empty() {
             page.push_str("entry points:\n");
         }
         for row in &self.rows {
-            if let Row::EntryPoint(end) = row {
-                let _ = writeln!(page, "  {}  depends on {}", end.path, counted(end.names, "file", "files"));
+            if let OverviewRow::EntryPoint(end) = row {
+                let _ = writeln!(page, "  {}  depends on {}", end.path, count_with_noun(end.names, "file", "files"));
             }
         }
         if !cycles.is_empty() {
@@ -200,11 +200,11 @@ impl Payload for Answered {
             let more = cycle.file_count - cycle.paths.len();
             let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
             page.push_str("  ");
-            page.put(Part::Number, cycle.file_count);
+            page.write_part(PartKind::Number, cycle.file_count);
             let _ = writeln!(page, " files: {}{more}", cycle.paths.join(", "));
         }
         if let Some(total) = self.head.module_cycle_total {
-            let groups = counted(total, "group", "groups");
+            let groups = count_with_noun(total, "group", "groups");
             let _ = writeln!(page, "circular only by a parent module naming its child: {groups} of files");
         }
         if !external.is_empty() {
@@ -219,26 +219,26 @@ impl Payload for Answered {
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.rows.len()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         Some(match self.rows.get(index)? {
-            Row::DependedOn(end) => format!("{} depend on {}", counted(end.names, "file", "files"), end.path),
-            Row::EntryPoint(end) => format!("entry point {}", end.path),
-            Row::Cycle(cycle) => format!("cycle of {} files", cycle.file_count),
-            Row::External(external) => format!("package {}", external.name),
-            Row::Unresolved(row) => format!("unresolved {}", row.source),
+            OverviewRow::DependedOn(end) => format!("{} depend on {}", count_with_noun(end.names, "file", "files"), end.path),
+            OverviewRow::EntryPoint(end) => format!("entry point {}", end.path),
+            OverviewRow::Cycle(cycle) => format!("cycle of {} files", cycle.file_count),
+            OverviewRow::External(external) => format!("package {}", external.name),
+            OverviewRow::Unresolved(row) => format!("unresolved {}", row.source),
         })
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         None
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.rows.truncate(rows);
-        self.body = Body::new(&self.rows);
+        self.body = NestedFields::new(&self.rows);
     }
 }

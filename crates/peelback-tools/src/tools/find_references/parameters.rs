@@ -4,7 +4,7 @@ use peelback_code::syntax::names::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::parsed_question::Tests;
+use crate::parsed_question::TestFilter;
 use crate::view::{View, is_default};
 
 /// Which uses count by how sure they are.
@@ -39,7 +39,7 @@ pub enum Relation {
 
 impl Relation {
     /// The relation as the search for references knows it.
-    pub(super) fn in_code(self) -> peelback_code::Relation {
+    pub(super) fn to_code_relation(self) -> peelback_code::Relation {
         match self {
             Self::Uses => peelback_code::Relation::Uses,
             Self::Callers => peelback_code::Relation::Callers,
@@ -49,7 +49,7 @@ impl Relation {
     }
 
     /// The noun for the rows, singular and plural.
-    pub(super) fn units(self) -> (&'static str, &'static str) {
+    pub(super) fn row_nouns(self) -> (&'static str, &'static str) {
         match self {
             Self::Uses => ("reference", "references"),
             Self::Callers => ("caller", "callers"),
@@ -75,7 +75,7 @@ pub enum RoleName {
 
 impl RoleName {
     /// The role as the search for references knows it.
-    pub(super) fn role(self) -> Role {
+    pub(super) fn to_role(self) -> Role {
         match self {
             Self::Call => Role::Call,
             Self::Type => Role::Type,
@@ -113,7 +113,7 @@ pub struct Parameters {
     pub confidence: MinimumConfidence,
     /// Uses in tests.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub tests: Tests,
+    pub tests: TestFilter,
     /// What is sought instead of uses.
     #[serde(default, skip_serializing_if = "is_default")]
     pub relation: Relation,

@@ -2,7 +2,7 @@
 
 mod file;
 mod folder;
-mod listed;
+mod listed_symbols;
 mod parameters;
 
 use peelback_code::{CodeAccess, CodeError};
@@ -11,10 +11,10 @@ use self::parameters::Parameters;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::parameter_name::parameter_name;
-use crate::recover::RecoverableError;
+use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::symbol_kind::kind_named;
+use crate::symbol_kind::symbol_kind_by_name;
 use crate::tool::Tool;
 use crate::view::View;
 
@@ -26,34 +26,34 @@ impl Tool for Outline {
     const NAME: &'static str = "outline";
     const ALIASES: &'static [&'static str] =
         &["get_file_outline", "get_outline", "find_code_definitions", "extract_file_imports", "get_symbols_overview"];
-    const POSITIONAL: &'static [&'static str] = &["path"];
+    const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path"), ("glob", "path")];
     const EXAMPLES: &'static [&'static str] =
         &["outline --path src/main.rs", "outline --path 'src/**/*.py' --kind class"];
-    const RESULT: ResultKind = ResultKind::Outline;
-    const SUBJECT: &'static [&'static str] = &["path"];
+    const RESULT_KIND: ResultKind = ResultKind::Outline;
+    const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 300;
 
-    fn view(parameters: &Parameters) -> &View {
+    fn view_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::with_parameters(Self::NAME, &parameters);
+    fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::from_parameters(Self::NAME, &parameters);
         let kind = parameters
             .kind
             .as_deref()
-            .map(|name| kind_named(name, &call, parameter_name!(Parameters, kind)))
+            .map(|name| symbol_kind_by_name(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let path = parameters.path.clone().unwrap_or_default();
         let recover =
-            |error: CodeError| RecoverableError::from_code(context, &error, &call, parameter_name!(Parameters, path));
-        match access.project().entry(&path) {
+            |error: CodeError| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path));
+        match access.project().require_entry(&path) {
             Ok(entry) if !entry.is_folder => {
                 let analysed = access.analyse_file(&path).map_err(recover)?;
-                Ok(file::file_reply(context, &analysed, kind, &parameters, call.clone()))
+                Ok(file::file_outline_reply(context, &analysed, kind, &parameters, call.clone()))
             }
-            Ok(_) | Err(CodeError::NotFound { .. }) => folder::folder_reply(access, context, kind, &parameters, &call),
+            Ok(_) | Err(CodeError::NotFound { .. }) => folder::folder_outline_reply(access, context, kind, &parameters, &call),
             Err(error) => Err(recover(error)),
         }
     }

@@ -5,20 +5,20 @@ use std::time::SystemTime;
 
 use peelback_code::syntax::skeleton::{Options, Skeleton, build_skeleton};
 use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols};
-use peelback_code::{Analysed, Dependencies};
+use peelback_code::{AnalysedFile, Dependencies};
 use peelback_tokens::{LineCosts, estimate_tokens};
 
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{counted, line_range};
+use crate::counts::{count_with_noun, format_line_range};
 use crate::shorten::clip_signature;
 
 /// The most dependents that a profile names.
-pub(super) const MAX_DEPENDENTS: usize = 5;
+pub(super) const MAX_NAMED_DEPENDENTS: usize = 5;
 
 /// The data of a file's profile, before rendering.
-pub(crate) struct Profile {
-    pub(super) analysed: Analysed,
+pub(crate) struct FileProfile {
+    pub(super) analysed: AnalysedFile,
     /// The file's dependencies and dependents; `None` where they could not be determined.
     pub(super) relations: Option<Dependencies>,
     pub(super) skeleton: Skeleton,
@@ -26,8 +26,8 @@ pub(crate) struct Profile {
     pub(super) raw_tokens: usize,
 }
 
-impl Profile {
-    pub fn new(analysed: Analysed, relations: Option<Dependencies>) -> Self {
+impl FileProfile {
+    pub fn new(analysed: AnalysedFile, relations: Option<Dependencies>) -> Self {
         let text = &analysed.file.text;
         let skeleton = build_skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
         let costs = LineCosts::new(text);
@@ -36,64 +36,64 @@ impl Profile {
     }
 
     /// The first symbols of the file, as a preview for a person.
-    pub fn preview(&self) -> String {
-        const ROWS: usize = 8;
+    pub fn render_preview(&self) -> String {
+        const MAX_PREVIEW_ROWS: usize = 8;
         let file = &self.analysed.file;
-        let total = self.visible().count();
+        let total = self.non_local_symbols().count();
         let mut out = format!(
             "{}: {}, {}\n",
             file.path,
-            counted(file.line_count() as usize, "line", "lines"),
-            counted(total, "symbol", "symbols")
+            count_with_noun(file.line_count() as usize, "line", "lines"),
+            count_with_noun(total, "symbol", "symbols")
         );
-        for (symbol, _) in self.visible().take(ROWS) {
-            let lines = line_range(symbol.lines.first, symbol.lines.last);
+        for (symbol, _) in self.non_local_symbols().take(MAX_PREVIEW_ROWS) {
+            let lines = format_line_range(symbol.lines.first, symbol.lines.last);
             let _ = writeln!(out, "  {lines} {}", clip_signature(&symbol.signature, &symbol.name, 110));
         }
-        if total > ROWS {
-            let _ = writeln!(out, "  … +{} more", total - ROWS);
+        if total > MAX_PREVIEW_ROWS {
+            let _ = writeln!(out, "  … +{} more", total - MAX_PREVIEW_ROWS);
         }
         out
     }
 
-    pub(super) fn visible(&self) -> impl Iterator<Item = (&Symbol, usize)> {
+    pub(super) fn non_local_symbols(&self) -> impl Iterator<Item = (&Symbol, usize)> {
         walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
     /// The number of symbols that are no members and not local to functions.
-    pub(super) fn main_symbol_count(&self) -> usize {
-        self.visible().filter(|(symbol, _)| !is_member(symbol)).count()
+    pub(super) fn count_non_member_symbols(&self) -> usize {
+        self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).count()
     }
 
     /// The time of the file's last change; `None` where it is unknown or before 1970.
-    pub(super) fn last_modified(&self) -> Option<String> {
-        self.analysed.file.modified.and_then(utc_timestamp)
+    pub(super) fn last_modified_timestamp(&self) -> Option<String> {
+        self.analysed.file.modified.and_then(format_utc_timestamp)
     }
 
     /// The dependencies and dependents of a file, where imports of its language are followed.
-    pub(super) fn followed(&self) -> Option<&Dependencies> {
+    pub(super) fn followed_dependencies(&self) -> Option<&Dependencies> {
         self.relations.as_ref().filter(|relations| relations.are_imports_resolved)
     }
 
     /// The call that finds all dependents of the file, without the time limit of a profile.
-    pub(super) fn usage_call(&self, context: &CallContext) -> Call {
-        context.next().dependents(&self.analysed.file.path)
+    pub(super) fn dependents_call(&self, context: &CallContext) -> Call {
+        context.next_calls().dependents_call(&self.analysed.file.path)
     }
 }
 
 /// The reasons why the list of dependents is incomplete.
-pub(super) fn dependents_gaps(relations: &Dependencies) -> impl Iterator<Item = String> {
+pub(super) fn incomplete_dependents_reasons(relations: &Dependencies) -> impl Iterator<Item = String> {
     let skipped = relations.evidence.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
     relations.evidence.notes.iter().cloned().chain(skipped)
 }
 
 /// Whether a symbol is a member: a field, an enum member, or a non-function inside a type or an object.
-pub(super) fn is_member(symbol: &Symbol) -> bool {
+pub(super) fn is_member_symbol(symbol: &Symbol) -> bool {
     symbol.kind.is_member_value() || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
 }
 
 /// The time in ISO 8601, UTC, with a precision of one second; `None` before 1970.
-fn utc_timestamp(time: SystemTime) -> Option<String> {
+fn format_utc_timestamp(time: SystemTime) -> Option<String> {
     let seconds = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
     let time = jiff::Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
     Some(time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn timestamps_are_civil() {
-        let at = |seconds| super::utc_timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        let at = |seconds| super::format_utc_timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
         assert_eq!(at(0).as_deref(), Some("1970-01-01T00:00:00Z"));
         assert_eq!(at(951_827_696).as_deref(), Some("2000-02-29T12:34:56Z"));
     }

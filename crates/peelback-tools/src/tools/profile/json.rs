@@ -1,13 +1,13 @@
 //! A profile as JSON: how far it is degraded, and the choice of the richest form that fits the budget.
 
 use peelback_code::syntax::walk_symbols;
-use peelback_code::{Analysed, Completeness};
+use peelback_code::{AnalysedFile, Completeness};
 use serde::Serialize;
 
-use super::facts::{MAX_DEPENDENTS, Profile, dependents_gaps};
+use super::facts::{MAX_NAMED_DEPENDENTS, FileProfile, incomplete_dependents_reasons};
 use crate::budget::Budget;
 use crate::context::CallContext;
-use crate::counts::line_range;
+use crate::counts::format_line_range;
 use crate::rows::{ExportRow, ImportRow, SymbolRow};
 use crate::view::{View, is_default};
 
@@ -32,28 +32,28 @@ pub(super) struct JsonForm {
     pub(super) is_numbered: bool,
 }
 
-impl Profile {
+impl FileProfile {
     /// The form at the richest stage that fits the budget of a call.
-    pub(super) fn fitting_json_form(&self, most: JsonForm, context: &CallContext, view: &View) -> JsonForm {
+    pub(super) fn richest_fitting_json_form(&self, most: JsonForm, context: &CallContext, view: &View) -> JsonForm {
         let budget = Budget::new(context, view);
         let stages = [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts];
         let mut forms = stages.into_iter().map(|stage| JsonForm { stage, ..most });
-        let fitting = forms.find(|form| budget.admits(&self.json_in(*form, context)));
+        let fitting = forms.find(|form| budget.can_hold_text(&self.render_json_in_form(*form, context)));
         fitting.unwrap_or(JsonForm { stage: JsonStage::Bare, ..most })
     }
 
     /// The profile as one line of JSON in a form.
-    pub(super) fn json_in(&self, form: JsonForm, context: &CallContext) -> String {
+    pub(super) fn render_json_in_form(&self, form: JsonForm, context: &CallContext) -> String {
         if form.stage == JsonStage::Bare {
-            return self.bare_json();
+            return self.minimal_json();
         }
-        let mut out = serde_json::to_string(&self.wire(form, context)).unwrap_or_default();
+        let mut out = serde_json::to_string(&self.json_value(form, context)).unwrap_or_default();
         out.push('\n');
         out
     }
 
     /// The minimal JSON, where nothing else fits.
-    fn bare_json(&self) -> String {
+    fn minimal_json(&self) -> String {
         let bare = serde_json::json!({
             "line_count": self.analysed.file.line_count(),
             "symbol_count": walk_symbols(&self.analysed.facts.symbols).count(),
@@ -63,22 +63,22 @@ impl Profile {
         format!("{bare}\n")
     }
 
-    fn wire(&self, form: JsonForm, context: &CallContext) -> ProfileWire<'_> {
+    fn json_value(&self, form: JsonForm, context: &CallContext) -> ProfileJson<'_> {
         let JsonForm { stage, is_full, is_numbered } = form;
-        let Analysed { file, language, facts, evidence } = &self.analysed;
+        let AnalysedFile { file, language, facts, evidence } = &self.analysed;
         let path = file.path.as_str();
         let mut symbols = if stage == JsonStage::Counts {
             Vec::new()
         } else {
-            SymbolRow::forest(path, facts.symbols.clone(), &self.costs, usize::MAX, &|symbol| is_full || !symbol.local)
+            SymbolRow::build_symbol_trees(path, facts.symbols.clone(), &self.costs, usize::MAX, &|symbol| is_full || !symbol.local)
         };
         if stage == JsonStage::Names {
-            symbols.iter_mut().for_each(SymbolRow::keep_names);
+            symbols.iter_mut().for_each(SymbolRow::keep_only_names);
         }
-        let folded = self.skeleton.folded > 0;
+        let has_folded_bodies = self.skeleton.folded > 0;
         let first = facts.symbols.first();
-        let lines = first.map_or_else(|| "1-40".to_owned(), |symbol| line_range(symbol.outer_line, symbol.lines.last));
-        ProfileWire {
+        let lines = first.map_or_else(|| "1-40".to_owned(), |symbol| format_line_range(symbol.outer_line, symbol.lines.last));
+        ProfileJson {
             evidence: serde_json::json!({
                 "completeness": evidence.completeness.as_str(),
                 "analysis": evidence.analysis,
@@ -91,15 +91,15 @@ impl Profile {
                 JsonStage::Names => vec!["skeleton", "signatures", "imports", "exports"],
                 JsonStage::Counts | JsonStage::Bare => vec!["skeleton", "symbols", "imports", "exports"],
             },
-            metadata: Metadata {
+            metadata: MetadataSection {
                 path,
                 size_bytes: file.size_bytes,
                 line_count: file.line_count(),
                 language: language.map(|language| language.name),
-                last_modified: self.last_modified(),
+                last_modified: self.last_modified_timestamp(),
                 tokens: self.raw_tokens,
             },
-            structure: Structure {
+            structure: StructureSection {
                 symbol_count: walk_symbols(&facts.symbols).count(),
                 skeleton: (stage == JsonStage::Whole)
                     .then(|| if is_numbered { self.skeleton.text_with_line_numbers() } else { self.skeleton.text() }),
@@ -118,55 +118,55 @@ impl Profile {
                 } else {
                     Vec::new()
                 },
-                outgoing_count: self.followed().map(|relations| relations.outgoing.len()),
-                outgoing: match self.followed() {
+                outgoing_count: self.followed_dependencies().map(|relations| relations.outgoing.len()),
+                outgoing: match self.followed_dependencies() {
                     Some(relations) if stage < JsonStage::Counts => {
                         relations.outgoing.iter().map(|end| end.path.as_str()).collect()
                     }
                     _ => Vec::new(),
                 },
-                unresolved_count: self.followed().map_or(0, |relations| relations.unresolved.len()),
+                unresolved_count: self.followed_dependencies().map_or(0, |relations| relations.unresolved.len()),
             },
-            usage: self.usage(context),
+            usage: self.usage_section(context),
             guidance: GuidanceSection {
-                body_hidden: folded,
-                note: folded.then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
-                read_full_hint: context.command(&context.next().raw_text(path)),
-                read_fragment_hint: context.command(&context.next().lines(path, &lines)),
+                body_hidden: has_folded_bodies,
+                note: has_folded_bodies.then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
+                read_full_hint: context.call_to_command(&context.next_calls().raw_text_call(path)),
+                read_fragment_hint: context.call_to_command(&context.next_calls().read_lines_call(path, &lines)),
             },
         }
     }
 
-    fn usage(&self, context: &CallContext) -> Usage<'_> {
-        let Some(relations) = self.followed() else {
-            return Usage { completeness: Completeness::Unknown.as_str(), ..Usage::default() };
+    fn usage_section(&self, context: &CallContext) -> UsageSection<'_> {
+        let Some(relations) = self.followed_dependencies() else {
+            return UsageSection { completeness: Completeness::Unknown.as_str(), ..UsageSection::default() };
         };
         let is_whole = relations.evidence.completeness == Completeness::Complete;
-        Usage {
+        UsageSection {
             incoming_count: Some(relations.incoming.len()),
-            incoming_files: relations.incoming.iter().take(MAX_DEPENDENTS).map(|end| end.path.as_str()).collect(),
+            incoming_files: relations.incoming.iter().take(MAX_NAMED_DEPENDENTS).map(|end| end.path.as_str()).collect(),
             completeness: relations.evidence.completeness.as_str(),
-            reasons: dependents_gaps(relations).take(MAX_DEPENDENTS).collect(),
-            hint: (!is_whole || relations.incoming.len() > MAX_DEPENDENTS)
-                .then(|| context.command(&self.usage_call(context))),
+            reasons: incomplete_dependents_reasons(relations).take(MAX_NAMED_DEPENDENTS).collect(),
+            hint: (!is_whole || relations.incoming.len() > MAX_NAMED_DEPENDENTS)
+                .then(|| context.call_to_command(&self.dependents_call(context))),
         }
     }
 }
 
 #[derive(Serialize)]
-struct ProfileWire<'a> {
+struct ProfileJson<'a> {
     evidence: serde_json::Value,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<&'static str>,
-    metadata: Metadata<'a>,
-    structure: Structure,
+    metadata: MetadataSection<'a>,
+    structure: StructureSection,
     dependencies: DependenciesSection<'a>,
-    usage: Usage<'a>,
+    usage: UsageSection<'a>,
     guidance: GuidanceSection,
 }
 
 #[derive(Serialize)]
-struct Metadata<'a> {
+struct MetadataSection<'a> {
     path: &'a str,
     size_bytes: u64,
     line_count: u32,
@@ -177,7 +177,7 @@ struct Metadata<'a> {
 }
 
 #[derive(Serialize)]
-struct Structure {
+struct StructureSection {
     symbol_count: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     skeleton: Option<String>,
@@ -199,7 +199,7 @@ struct DependenciesSection<'a> {
 }
 
 #[derive(Serialize, Default)]
-struct Usage<'a> {
+struct UsageSection<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     incoming_count: Option<usize>,
     incoming_files: Vec<&'a str>,

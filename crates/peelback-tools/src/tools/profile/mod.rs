@@ -11,22 +11,22 @@ use peelback_code::Evidence;
 
 use crate::context::CallContext;
 use crate::page::Page;
-use crate::reply::{Closeness, Content, Place, Reply, ReplyStatus};
+use crate::reply::{ShownDetail, ReplyContent, Location, Reply, ReplyStatus};
 use crate::view::{Format, View};
 
-pub(crate) use self::facts::Profile;
+pub(crate) use self::facts::FileProfile;
 use self::json::{JsonForm, JsonStage};
-use self::text::{Level, TextForm};
+use self::text::{ProfileLevel, TextForm};
 
-impl Profile {
+impl FileProfile {
     /// Renders the profile within the budget of a call; `is_numbered` adds line numbers to the skeleton in JSON.
     pub fn into_reply(self, context: &CallContext, view: &View, is_numbered: bool) -> Reply {
-        let preview = self.preview();
-        let mut text = TextForm::At(Level::Skeleton);
-        let mut json = JsonForm { stage: JsonStage::Whole, is_full: view.is_full(), is_numbered };
+        let preview = self.render_preview();
+        let mut text = TextForm::At(ProfileLevel::Skeleton);
+        let mut json = JsonForm { stage: JsonStage::Whole, is_full: view.is_full_detail(), is_numbered };
         match view.format {
-            Format::Json => json = self.fitting_json_form(json, context, view),
-            _ => text = self.fitting_text_form(context, view),
+            Format::Json => json = self.richest_fitting_json_form(json, context, view),
+            _ => text = self.richest_fitting_text_form(context, view),
         }
         Reply::new(ReplyStatus::Found, preview, view.format, context, FittedProfile { profile: self, text, json })
     }
@@ -34,22 +34,22 @@ impl Profile {
 
 /// A profile in the richest form that fits its budget.
 struct FittedProfile {
-    profile: Profile,
+    profile: FileProfile,
     text: TextForm,
     json: JsonForm,
 }
 
-impl Content for FittedProfile {
-    fn page(&self, context: &CallContext) -> Page {
-        self.profile.page_in(self.text, context)
+impl ReplyContent for FittedProfile {
+    fn render_page(&self, context: &CallContext) -> Page {
+        self.profile.render_page_in_form(self.text, context)
     }
 
-    fn json(&self, context: &CallContext) -> String {
-        self.profile.json_in(self.json, context)
+    fn render_json(&self, context: &CallContext) -> String {
+        self.profile.render_json_in_form(self.json, context)
     }
 
-    fn places(&self) -> Vec<Place> {
-        vec![Place::file(&self.profile.analysed.file.path, Closeness::Read)]
+    fn locations(&self) -> Vec<Location> {
+        vec![Location::new_file(&self.profile.analysed.file.path, ShownDetail::Read)]
     }
 
     fn evidence(&self) -> Option<&Evidence> {

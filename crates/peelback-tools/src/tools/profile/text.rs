@@ -5,33 +5,33 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
 use peelback_code::syntax::{Coverage, Lines, Symbol, Tier, walk_symbols};
-use peelback_code::{Analysed, Completeness, Neighbour};
+use peelback_code::{AnalysedFile, Completeness, Neighbour};
 use peelback_tokens::estimate_tokens;
-use peelback_tokens::text::truncate_chars;
+use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
-use super::facts::{MAX_DEPENDENTS, Profile, dependents_gaps, is_member};
+use super::facts::{MAX_NAMED_DEPENDENTS, FileProfile, incomplete_dependents_reasons, is_member_symbol};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{counted, grouped, line_range};
+use crate::counts::{count_with_noun, with_thousands_separators, format_line_range};
 use crate::message::Message;
-use crate::page::{Page, Part};
+use crate::page::{Page, PartKind};
 use crate::rows::symbol_id;
 use crate::shorten::clip_signature;
 use crate::view::{DetailLevel, View};
 
 /// The most dependencies that a profile names as text.
-const MAX_DEPENDENCIES: usize = 8;
+const MAX_NAMED_DEPENDENCIES: usize = 8;
 
 /// Levels of detail of a profile, the richest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(super) enum ProfileLevel {
     /// The source with folded bodies and with comments cut to one line.
     Skeleton,
     /// The source with folded bodies and without comments.
     Code,
     /// Signatures with token costs, including members.
-    Prices,
+    TokenCosts,
     /// Signatures, including members.
     Members,
     /// Signatures without members.
@@ -42,16 +42,16 @@ pub(super) enum Level {
     Names,
 }
 
-impl Level {
-    const ALL: [Level; 7] =
-        [Self::Skeleton, Self::Code, Self::Prices, Self::Members, Self::Signatures, Self::Ranges, Self::Names];
+impl ProfileLevel {
+    const ALL: [ProfileLevel; 7] =
+        [Self::Skeleton, Self::Code, Self::TokenCosts, Self::Members, Self::Signatures, Self::Ranges, Self::Names];
 }
 
 /// The form of a profile as text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextForm {
     /// The profile at one level of detail.
-    At(Level),
+    At(ProfileLevel),
     /// The names of this number of symbols, with counts of the remaining symbols by kind.
     Names(usize),
     /// The numbers of lines and symbols, with a follow-up call.
@@ -62,25 +62,25 @@ pub(super) enum TextForm {
     Raw,
 }
 
-impl Profile {
+impl FileProfile {
     /// The richest text form that fits the budget of a call.
-    pub(super) fn fitting_text_form(&self, context: &CallContext, view: &View) -> TextForm {
+    pub(super) fn richest_fitting_text_form(&self, context: &CallContext, view: &View) -> TextForm {
         let budget = Budget::new(context, view);
-        let named = view.max_tokens.is_some_and(|tokens| tokens > 0);
-        let everything = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !named);
-        let allowance = if everything || named { usize::MAX } else { self.allowance() };
+        let has_token_budget = view.max_tokens.is_some_and(|tokens| tokens > 0);
+        let is_unlimited = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !has_token_budget);
+        let token_limit = if is_unlimited || has_token_budget { usize::MAX } else { self.default_token_limit() };
         let mut chosen = None;
-        for level in Level::ALL {
-            let page = self.page_at(level, context);
-            let fits = budget.admits(page.text());
+        for level in ProfileLevel::ALL {
+            let page = self.page_at_level(level, context);
+            let fits = budget.can_hold_text(page.text());
             // Beyond the default limit, names with line ranges are still shown as long as the budget allows them.
-            if fits && (estimate_tokens(page.text()) <= allowance || (level == Level::Ranges && !named)) {
+            if fits && (estimate_tokens(page.text()) <= token_limit || (level == ProfileLevel::Ranges && !has_token_budget)) {
                 chosen = Some((TextForm::At(level), page));
                 break;
             }
         }
-        let (form, page) = chosen.unwrap_or_else(|| self.fewer_names(context, budget));
-        let costs_more = estimate_tokens(page.text()) >= self.raw_tokens && budget.admits(&self.analysed.file.text);
+        let (form, page) = chosen.unwrap_or_else(|| self.longest_fitting_name_list(context, budget));
+        let costs_more = estimate_tokens(page.text()) >= self.raw_tokens && budget.can_hold_text(&self.analysed.file.text);
         if costs_more { TextForm::Raw } else { form }
     }
 
@@ -88,34 +88,34 @@ impl Profile {
     ///
     /// The limit was measured on files of six languages: 37% of small files, and from about 800 tokens on a constant
     /// for the header plus 12.5% for the symbols.
-    fn allowance(&self) -> usize {
+    fn default_token_limit(&self) -> usize {
         (self.raw_tokens * 37 / 100).min(self.raw_tokens / 8 + 205)
     }
 
     /// The raw text of the file, for a file whose profile would cost more tokens.
-    fn raw_page(&self) -> Page {
+    fn raw_text_page(&self) -> Page {
         let file = &self.analysed.file;
         let mut page = Page::default();
         if file.text.is_empty() {
-            let _ = writeln!(page, "{}: empty file{}", file.path, self.modified());
+            let _ = writeln!(page, "{}: empty file{}", file.path, self.last_modified_suffix());
             return page;
         }
         let _ = writeln!(page, "{}: whole text, a profile would cost more", file.path);
-        if let Some(note) = &file.decoding {
-            page.note(note);
+        if let Some(note) = &file.decoding_note {
+            page.write_note(note);
         }
-        page.source(&file.text);
+        page.write_source(&file.text);
         page
     }
 
     /// The time of the last change as the end of a list; empty where unknown.
-    fn modified(&self) -> String {
-        self.last_modified().map_or(String::new(), |time| format!(", modified {time}"))
+    fn last_modified_suffix(&self) -> String {
+        self.last_modified_timestamp().map_or(String::new(), |time| format!(", modified {time}"))
     }
 
     /// The header: the file, the evidence, and a summary of the shown and omitted parts.
-    fn header(&self, level: Level, context: &CallContext) -> Page {
-        let Analysed { file, language, facts, evidence } = &self.analysed;
+    fn header_page(&self, level: ProfileLevel, context: &CallContext) -> Page {
+        let AnalysedFile { file, language, facts, evidence } = &self.analysed;
         let mut page = Page::default();
         let path = file.path.as_str();
         let language = language.map_or("no known language", |language| language.name);
@@ -124,24 +124,24 @@ impl Profile {
             "{path}: {language}, {} lines, {} bytes{}, ~{} tokens raw",
             file.line_count(),
             file.size_bytes,
-            self.modified(),
+            self.last_modified_suffix(),
             self.raw_tokens
         );
         if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
             let gap = evidence.skipped.first().map_or(String::new(), |skipped| format!(": {}", skipped.reason));
-            page.put(Part::Caution, "evidence:");
+            page.write_part(PartKind::Caution, "evidence:");
             let _ = writeln!(page, " {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
         }
         for note in &evidence.notes {
-            page.note(note);
+            page.write_note(note);
         }
         if matches!(facts.coverage, Coverage::NotParsed(_)) {
-            let next = context.next();
+            let next = context.next_calls();
             let next = Message::from("no symbols to show; next: ")
-                .call(next.lines(path, "1-40"))
-                .words("; ")
-                .call(next.raw_text(path));
-            next.write(context, &mut page);
+                .with_call(next.read_lines_call(path, "1-40"))
+                .with_words("; ")
+                .with_call(next.raw_text_call(path));
+            next.write_to_page(context, &mut page);
             page.push('\n');
         } else {
             self.write_summary(level, context, &mut page);
@@ -150,89 +150,89 @@ impl Profile {
     }
 
     /// Writes a summary of the shown and omitted parts, and the follow-up calls.
-    fn write_summary(&self, level: Level, context: &CallContext, page: &mut Page) {
+    fn write_summary(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
         let count = walk_symbols(&facts.symbols).count();
-        let members = self.visible().filter(|(symbol, _)| is_member(symbol)).count();
-        page.push_str(&counted(count, "symbol", "symbols"));
+        let members = self.non_local_symbols().filter(|(symbol, _)| is_member_symbol(symbol)).count();
+        page.push_str(&count_with_noun(count, "symbol", "symbols"));
         match level {
-            Level::Skeleton | Level::Code => {
+            ProfileLevel::Skeleton | ProfileLevel::Code => {
                 if self.skeleton.folded > 0 {
                     let _ = write!(page, "; {} bodies collapsed to {FOLDED}, not empty", self.skeleton.folded);
                 }
             }
             _ => {
                 let local = walk_symbols(&facts.symbols).filter(|(symbol, _)| symbol.local).count();
-                if level >= Level::Signatures && members > 0 {
+                if level >= ProfileLevel::Signatures && members > 0 {
                     let _ = write!(page, ", {members} of them members left out");
                 }
                 if local > 0 {
                     let _ = write!(page, ", {local} local left out");
                 }
                 page.push_str("; bodies collapsed, not empty");
-                if level == Level::Prices {
+                if level == ProfileLevel::TokenCosts {
                     page.push_str("; ~N: tokens of the body");
                 }
             }
         }
         page.push('\n');
-        page.put(Part::Label, "next:");
-        for (index, call) in self.next_calls(level, context).into_iter().enumerate() {
+        page.write_part(PartKind::Label, "next:");
+        for (index, call) in self.follow_up_calls(level, context).into_iter().enumerate() {
             page.push_str(if index == 0 { " " } else { "; " });
-            page.put(Part::Call, context.command(&call));
+            page.write_part(PartKind::Call, context.call_to_command(&call));
         }
         page.push('\n');
-        self.write_dependencies(level, context, page);
+        self.write_dependency_sections(level, context, page);
     }
 
     /// Follow-up calls that read more of the file: one symbol, its lines, or the whole text.
-    fn next_calls(&self, level: Level, context: &CallContext) -> Vec<Call> {
+    fn follow_up_calls(&self, level: ProfileLevel, context: &CallContext) -> Vec<Call> {
         let path = self.analysed.file.path.as_str();
-        let first = self.visible().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
+        let first = self.non_local_symbols().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
         let mut calls = Vec::new();
         if let Some(symbol) = first.or(self.analysed.facts.symbols.first()) {
-            calls.push(context.next().body(&symbol_id(path, symbol)));
-            if level <= Level::Signatures {
-                calls.push(context.next().lines(path, &line_range(symbol.outer_line, symbol.lines.last)));
+            calls.push(context.next_calls().read_symbol_body_call(&symbol_id(path, symbol)));
+            if level <= ProfileLevel::Signatures {
+                calls.push(context.next_calls().read_lines_call(path, &format_line_range(symbol.outer_line, symbol.lines.last)));
             }
         }
-        if level <= Level::Ranges {
-            calls.push(context.next().raw_text(path));
+        if level <= ProfileLevel::Ranges {
+            calls.push(context.next_calls().raw_text_call(path));
         }
         calls
     }
 
-    fn write_dependencies(&self, level: Level, context: &CallContext, page: &mut Page) {
+    fn write_dependency_sections(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
         match level {
             // The skeleton already contains the import statements.
-            Level::Skeleton | Level::Code => {}
-            Level::Prices | Level::Members if !facts.imports.is_empty() => {
+            ProfileLevel::Skeleton | ProfileLevel::Code => {}
+            ProfileLevel::TokenCosts | ProfileLevel::Members if !facts.imports.is_empty() => {
                 let mut sources: Vec<&str> = facts.imports.iter().map(|import| import.source.as_str()).collect();
                 sources.dedup();
                 let _ = writeln!(page, "imports: {}", sources.join(", "));
             }
             _ if !facts.imports.is_empty() => {
-                let _ = write!(page, "{}; ", counted(facts.imports.len(), "import", "imports"));
+                let _ = write!(page, "{}; ", count_with_noun(facts.imports.len(), "import", "imports"));
             }
             _ => {}
         }
         match level {
-            Level::Skeleton | Level::Code | Level::Prices | Level::Members
+            ProfileLevel::Skeleton | ProfileLevel::Code | ProfileLevel::TokenCosts | ProfileLevel::Members
                 if !facts.exports.is_empty() && facts.exports.len() <= 12 =>
             {
                 let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
                 let _ = writeln!(page, "exports: {}", names.join(", "));
             }
             _ => {
-                let _ = writeln!(page, "{}", counted(facts.exports.len(), "export", "exports"));
+                let _ = writeln!(page, "{}", count_with_noun(facts.exports.len(), "export", "exports"));
             }
         }
-        self.write_relations(level, context, page);
+        self.write_dependency_files(level, context, page);
     }
 
-    fn write_relations(&self, level: Level, context: &CallContext, out: &mut Page) {
-        let Some(relations) = self.followed() else {
+    fn write_dependency_files(&self, level: ProfileLevel, context: &CallContext, out: &mut Page) {
+        let Some(relations) = self.followed_dependencies() else {
             if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
                 out.push_str("where imports lead, and usage: not known of this language\n");
             }
@@ -241,16 +241,16 @@ impl Profile {
         let (outgoing, incoming) = (relations.outgoing.len(), relations.incoming.len());
         let is_whole = relations.evidence.completeness == Completeness::Complete;
         let at_least = if is_whole { "" } else { "at least " };
-        if level >= Level::Signatures {
-            let outgoing = counted(outgoing, "file", "files");
+        if level >= ProfileLevel::Signatures {
+            let outgoing = count_with_noun(outgoing, "file", "files");
             let _ = write!(out, "depends on {outgoing}; used by {at_least}{incoming}");
             if !is_whole {
-                Message::from("; all: ").call(self.usage_call(context)).write(context, out);
+                Message::from("; all: ").with_call(self.dependents_call(context)).write_to_page(context, out);
             }
             out.push('\n');
             return;
         }
-        let listed = |ends: &[Neighbour], most: usize| {
+        let list_paths = |ends: &[Neighbour], most: usize| {
             let paths: Vec<&str> = ends.iter().take(most).map(|end| end.path.as_str()).collect();
             let more = ends.len().saturating_sub(most);
             let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
@@ -259,42 +259,42 @@ impl Profile {
         match outgoing {
             0 => out.push_str("depends on no file\n"),
             _ => {
-                let _ = writeln!(out, "depends on {outgoing}: {}", listed(&relations.outgoing, MAX_DEPENDENCIES));
+                let _ = writeln!(out, "depends on {outgoing}: {}", list_paths(&relations.outgoing, MAX_NAMED_DEPENDENCIES));
             }
         }
         match incoming {
             0 if is_whole => out.push_str("used by no file\n"),
             0 => out.push_str("used by: none found so far\n"),
             _ => {
-                let _ = writeln!(out, "used by {at_least}{incoming}: {}", listed(&relations.incoming, MAX_DEPENDENTS));
+                let _ = writeln!(out, "used by {at_least}{incoming}: {}", list_paths(&relations.incoming, MAX_NAMED_DEPENDENTS));
             }
         }
         if !is_whole {
-            let why = dependents_gaps(relations)
+            let why = incomplete_dependents_reasons(relations)
                 .next()
-                .map_or(String::new(), |why| format!("{}; ", truncate_chars(&why, 120)));
+                .map_or(String::new(), |why| format!("{}; ", truncate_chars_and_add_ellipsis(&why, 120)));
             let message = Message::from(format!("not all users: {why}to find them: "));
-            message.call(self.usage_call(context)).write(context, out);
+            message.with_call(self.dependents_call(context)).write_to_page(context, out);
             out.push('\n');
         }
     }
 
     /// The profile at one level of detail.
-    fn page_at(&self, level: Level, context: &CallContext) -> Page {
-        let mut out = self.header(level, context);
+    fn page_at_level(&self, level: ProfileLevel, context: &CallContext) -> Page {
+        let mut out = self.header_page(level, context);
         if matches!(self.analysed.facts.coverage, Coverage::NotParsed(_)) {
             return out;
         }
         out.push('\n');
         match level {
-            Level::Skeleton => self.write_skeleton(&self.skeleton, &mut out),
-            Level::Code => {
+            ProfileLevel::Skeleton => self.write_skeleton(&self.skeleton, &mut out),
+            ProfileLevel::Code => {
                 let text = &self.analysed.file.text;
                 let folds = &self.analysed.facts.folds;
                 self.write_skeleton(&build_skeleton(text, folds, 0..text.len(), Options { comments: false }), &mut out);
             }
-            Level::Prices | Level::Members | Level::Signatures => self.write_signatures(level, &mut out),
-            Level::Ranges | Level::Names => self.write_names(level, usize::MAX, &mut out),
+            ProfileLevel::TokenCosts | ProfileLevel::Members | ProfileLevel::Signatures => self.write_signatures(level, &mut out),
+            ProfileLevel::Ranges | ProfileLevel::Names => self.write_symbol_names(level, usize::MAX, &mut out),
         }
         out
     }
@@ -302,131 +302,131 @@ impl Profile {
     /// Writes the skeleton. The first line of each symbol is marked with the symbol's whole line range.
     fn write_skeleton(&self, skeleton: &Skeleton, out: &mut Page) {
         let mut ranges: HashMap<u32, Lines> = HashMap::new();
-        for (symbol, _) in self.visible() {
+        for (symbol, _) in self.non_local_symbols() {
             ranges.entry(symbol.lines.first).or_insert(symbol.lines);
         }
         for line in &skeleton.lines {
             let begins = (line.lines.first..=line.lines.last).find_map(|number| ranges.get(&number));
             let Lines { first, last } = begins.copied().unwrap_or(line.lines);
-            out.put(Part::Number, line_range(first, last));
+            out.write_part(PartKind::Number, format_line_range(first, last));
             out.push_str(": ");
-            out.put(Part::Source, &line.text);
+            out.write_part(PartKind::Source, &line.text);
             out.push('\n');
         }
     }
 
-    fn write_signatures(&self, level: Level, out: &mut Page) {
-        for (symbol, depth) in self.visible() {
-            if level == Level::Signatures && is_member(symbol) {
+    fn write_signatures(&self, level: ProfileLevel, out: &mut Page) {
+        for (symbol, depth) in self.non_local_symbols() {
+            if level == ProfileLevel::Signatures && is_member_symbol(symbol) {
                 continue;
             }
             for _ in 0..depth {
                 out.push(' ');
             }
-            out.put(Part::Number, line_range(symbol.lines.first, symbol.lines.last));
+            out.write_part(PartKind::Number, format_line_range(symbol.lines.first, symbol.lines.last));
             out.push(' ');
-            if level == Level::Prices && !symbol.kind.is_member_value() {
+            if level == ProfileLevel::TokenCosts && !symbol.kind.is_member_value() {
                 let _ = write!(out, "~{} ", self.costs.tokens_in_lines(symbol.outer_line, symbol.lines.last));
             }
             let _ = writeln!(
                 out,
                 "{}",
-                clip_signature(&symbol.signature, &symbol.name, if level == Level::Signatures { 90 } else { 300 })
+                clip_signature(&symbol.signature, &symbol.name, if level == ProfileLevel::Signatures { 90 } else { 300 })
             );
         }
     }
 
     /// Writes the names of the first `most` symbols. The names of one owner share its line.
-    fn write_names(&self, level: Level, most: usize, page: &mut Page) {
+    fn write_symbol_names(&self, level: ProfileLevel, most: usize, page: &mut Page) {
         let mut out = String::new();
-        let symbols: Vec<(&Symbol, usize)> = self.visible().filter(|(symbol, _)| !is_member(symbol)).collect();
+        let symbols: Vec<(&Symbol, usize)> = self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).collect();
         let mut previous_depth = 0;
         for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
             // After a deeper level, the owner must be named again.
-            let back = *depth > 0 && *depth < previous_depth;
+            let must_repeat_owner = *depth > 0 && *depth < previous_depth;
             if index > 0 {
                 out.push_str(match depth {
                     0 => "\n",
-                    _ if back => "; ",
+                    _ if must_repeat_owner => "; ",
                     _ if *depth > previous_depth => ": ",
                     _ => ", ",
                 });
             }
             previous_depth = *depth;
-            if level == Level::Ranges {
-                let _ = write!(out, "{} ", line_range(symbol.lines.first, symbol.lines.last));
+            if level == ProfileLevel::Ranges {
+                let _ = write!(out, "{} ", format_line_range(symbol.lines.first, symbol.lines.last));
             }
-            out.push_str(if back { &symbol.qualified_name } else { &symbol.name });
+            out.push_str(if must_repeat_owner { &symbol.qualified_name } else { &symbol.name });
         }
-        page.source(&out);
+        page.write_source(&out);
     }
 
     /// The longest list of names that fits the budget, with counts of the remaining symbols by kind. Under a smaller
     /// budget: only counts.
-    fn fewer_names(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
-        let total = self.main_symbol_count();
+    fn longest_fitting_name_list(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
+        let total = self.count_non_member_symbols();
         let (mut low, mut high) = (0, total);
         while low < high {
             let middle = (low + high).div_ceil(2);
-            if budget.admits(self.names_page(middle, context).text()) {
+            if budget.can_hold_text(self.symbol_names_page(middle, context).text()) {
                 low = middle;
             } else {
                 high = middle - 1;
             }
         }
         let forms = [TextForm::Names(low), TextForm::Counts, TextForm::Bare];
-        let mut fitting = forms.into_iter().map(|form| (form, self.page_in(form, context)));
-        let fits = |(form, page): &(TextForm, Page)| *form == TextForm::Bare || budget.admits(page.text());
-        fitting.find(fits).unwrap_or_else(|| (TextForm::Bare, self.bare_page()))
+        let mut fitting = forms.into_iter().map(|form| (form, self.render_page_in_form(form, context)));
+        let fits = |(form, page): &(TextForm, Page)| *form == TextForm::Bare || budget.can_hold_text(page.text());
+        fitting.find(fits).unwrap_or_else(|| (TextForm::Bare, self.minimal_page()))
     }
 
     /// The names of the first `most` symbols, with the number of omitted symbols by kind.
-    fn names_page(&self, most: usize, context: &CallContext) -> Page {
-        let mut page = self.header(Level::Names, context);
-        page.put(Part::Caution, "left out to fit the budget:");
-        let _ = write!(page, " {}\n\n", self.kinds_left_out(most));
-        self.write_names(Level::Names, most, &mut page);
+    fn symbol_names_page(&self, most: usize, context: &CallContext) -> Page {
+        let mut page = self.header_page(ProfileLevel::Names, context);
+        page.write_part(PartKind::Caution, "left out to fit the budget:");
+        let _ = write!(page, " {}\n\n", self.omitted_symbols_by_kind(most));
+        self.write_symbol_names(ProfileLevel::Names, most, &mut page);
         page
     }
 
     /// The numbers of lines and symbols, with the call that reads the file as lines.
-    fn counts_page(&self, context: &CallContext) -> Page {
+    fn line_and_symbol_counts_page(&self, context: &CallContext) -> Page {
         let file = &self.analysed.file;
-        let total = self.main_symbol_count();
+        let total = self.count_non_member_symbols();
         let mut page = Page::default();
         let counts = format!("{}: {} lines, {total} symbols; next: ", file.path, file.line_count());
-        Message::from(counts).call(context.next().all_lines(&file.path)).write(context, &mut page);
+        Message::from(counts).with_call(context.next_calls().read_all_lines_call(&file.path)).write_to_page(context, &mut page);
         page.push('\n');
         page
     }
 
     /// The numbers of lines and symbols, where nothing else fits.
-    fn bare_page(&self) -> Page {
-        let total = self.main_symbol_count();
+    fn minimal_page(&self) -> Page {
+        let total = self.count_non_member_symbols();
         let mut page = Page::default();
         let lines = self.analysed.file.line_count();
         let _ = writeln!(page, "{lines} lines, {total} symbols; none fits: raise max_tokens");
         page
     }
 
-    pub(super) fn page_in(&self, form: TextForm, context: &CallContext) -> Page {
+    pub(super) fn render_page_in_form(&self, form: TextForm, context: &CallContext) -> Page {
         match form {
-            TextForm::At(level) => self.page_at(level, context),
-            TextForm::Names(most) => self.names_page(most, context),
-            TextForm::Counts => self.counts_page(context),
-            TextForm::Bare => self.bare_page(),
-            TextForm::Raw => self.raw_page(),
+            TextForm::At(level) => self.page_at_level(level, context),
+            TextForm::Names(most) => self.symbol_names_page(most, context),
+            TextForm::Counts => self.line_and_symbol_counts_page(context),
+            TextForm::Bare => self.minimal_page(),
+            TextForm::Raw => self.raw_text_page(),
         }
     }
 
     /// The number of symbols of each kind after the first `most`.
-    fn kinds_left_out(&self, most: usize) -> String {
+    fn omitted_symbols_by_kind(&self, most: usize) -> String {
         let mut counts = BTreeMap::new();
-        for (symbol, _) in self.visible().filter(|(symbol, _)| !is_member(symbol)).skip(most) {
+        for (symbol, _) in self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).skip(most) {
             *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
         }
         let counts: Vec<String> =
-            counts.into_iter().map(|(kind, count)| format!("{} {kind}", grouped(count as u64))).collect();
+            counts.into_iter().map(|(kind, count)| format!("{} {kind}", with_thousands_separators(count as u64))).collect();
         if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
     }
 }

@@ -8,16 +8,16 @@ mod tools;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::setup::hosts::{HOSTS, host};
-use crate::arguments::{json_argument, project_of, root_argument, working_folder};
-use crate::config::{Loaded, Sources};
-use crate::exit::{Exit, fail, print};
-use crate::own_command::{OwnCommand, Run};
-use report::{Finding, Level, Report};
+use super::setup::hosts::{HOSTS, host_by_name};
+use crate::arguments::{json_argument, project_from_arguments, root_argument, working_folder};
+use crate::config::{LoadedConfig, ConfigSources};
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use report::{Finding, Level, DoctorReport};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "doctor", command: grammar, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "doctor", build_grammar: doctor_command_grammar, runner: CommandRunner::WithMatches(run_doctor_command) };
 
-fn grammar() -> Command {
+fn doctor_command_grammar() -> Command {
     let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
     Command::new("doctor")
         .about("Says what an agent would see of this project, and what is wrong with the set-up")
@@ -32,40 +32,40 @@ fn grammar() -> Command {
         .arg(json_argument())
 }
 
-fn run(matches: &ArgMatches) -> Exit {
-    let one = match matches.get_one::<String>("host").map(|name| host(name)).transpose() {
+fn run_doctor_command(matches: &ArgMatches) -> ExitStatus {
+    let chosen_host = match matches.get_one::<String>("host").map(|name| host_by_name(name)).transpose() {
         Ok(host) => host,
-        Err(error) => return fail(&error, Exit::BadUsage),
+        Err(error) => return print_error(&error, ExitStatus::BadUsage),
     };
-    let project = match project_of(matches) {
+    let project = match project_from_arguments(matches) {
         Ok(project) => project,
-        Err(error) => return fail(&error.to_string(), error.fault().into()),
+        Err(error) => return print_error(&error.to_string(), error.category().into()),
     };
     let folder = match working_folder() {
         Ok(folder) => folder,
         Err(exit) => return exit,
     };
-    let loaded = Loaded::of(&Sources::of_process(Some(project.clone()), matches));
-    let mut report = Report::default();
-    report.push(program::on_path());
-    report.extend(configuration(&loaded));
-    report.extend(servers::set_up(one, project.root(), &folder));
-    report.push(tools::instructions(loaded.settings.system_prompt_mode.value));
-    report.extend(tools::declared(loaded.settings.tool_documentation_mode.value));
-    report.extend(project::walked(&project));
-    report.extend(tools::answers(&project, &loaded.settings));
+    let loaded = LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), matches));
+    let mut report = DoctorReport::default();
+    report.push(program::check_program_on_path());
+    report.extend(check_configuration(&loaded));
+    report.extend(servers::check_host_setups(chosen_host, project.root(), &folder));
+    report.push(tools::check_instructions_length(loaded.settings.system_prompt_mode.value));
+    report.extend(tools::check_tool_declarations(loaded.settings.tool_documentation_mode.value));
+    report.extend(project::check_project_files(&project));
+    report.extend(tools::check_tool_answers(&project, &loaded.settings));
     let printed = match matches.get_flag("json") {
-        true => print(format!("{}\n", report.json()).as_bytes()),
-        false => print(report.text().as_bytes()),
+        true => print_to_stdout(format!("{}\n", report.to_json()).as_bytes()),
+        false => print_to_stdout(report.to_text().as_bytes()),
     };
     match printed {
-        Exit::Answer if !report.is_fine() => Exit::NothingFound,
+        ExitStatus::Answer if !report.has_no_problems() => ExitStatus::NothingFound,
         other => other,
     }
 }
 
 /// Findings on the configuration: its mistakes, and the settings that were ignored.
-fn configuration(loaded: &Loaded) -> Vec<Finding> {
+fn check_configuration(loaded: &LoadedConfig) -> Vec<Finding> {
     let mut findings: Vec<Finding> = loaded
         .problems
         .iter()
@@ -76,7 +76,7 @@ fn configuration(loaded: &Loaded) -> Vec<Finding> {
         if !folder.is_dir() {
             let message = format!("server.allow_roots: {} is no folder", folder.display());
             let advice = format!("make it, or take it out ({})", loaded.settings.allow_roots.origin);
-            findings.push(Finding::new(Level::Problem, "configuration", message).advice(advice));
+            findings.push(Finding::new(Level::Problem, "configuration", message).with_advice(advice));
         }
     }
     if let Some(file) = &loaded.settings.token_file.value
@@ -84,13 +84,13 @@ fn configuration(loaded: &Loaded) -> Vec<Finding> {
     {
         let message = format!("server.token_file: {} is no file", file.display());
         let advice = format!("make it, or take it out ({})", loaded.settings.token_file.origin);
-        findings.push(Finding::new(Level::Problem, "configuration", message).advice(advice));
+        findings.push(Finding::new(Level::Problem, "configuration", message).with_advice(advice));
     }
     if findings.is_empty() {
-        let read = loaded.files.iter().filter(|file| file.status == crate::config::FileStatus::Read);
-        let read: Vec<String> =
-            read.filter_map(|file| file.path.as_ref()).map(|path| path.display().to_string()).collect();
-        let message = if read.is_empty() { "defaults; no file".to_owned() } else { read.join(", ") };
+        let read_files = loaded.files.iter().filter(|file| file.status == crate::config::FileStatus::Read);
+        let read_paths: Vec<String> =
+            read_files.filter_map(|file| file.path.as_ref()).map(|path| path.display().to_string()).collect();
+        let message = if read_paths.is_empty() { "defaults; no file".to_owned() } else { read_paths.join(", ") };
         findings.push(Finding::new(Level::Ok, "configuration", message));
     }
     findings

@@ -7,38 +7,38 @@ use std::time::{Duration, Instant};
 use super::report::{Finding, Level};
 
 /// The most time that a program may take to print its version.
-const PATIENCE: Duration = Duration::from_secs(5);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Checks whether `peelback` is on the PATH and is this program.
-pub(super) fn on_path() -> Finding {
-    let own = std::env::current_exe().ok();
-    let own_shown = own.as_ref().map_or_else(|| "this program".to_owned(), |path| path.display().to_string());
-    let Ok(found) = which::which("peelback") else {
+pub(super) fn check_program_on_path() -> Finding {
+    let own_path = std::env::current_exe().ok();
+    let own_path_text = own_path.as_ref().map_or_else(|| "this program".to_owned(), |path| path.display().to_string());
+    let Ok(path_on_path) = which::which("peelback") else {
         return Finding::new(Level::Problem, "program", "no peelback on PATH: hosts could not start it")
-            .advice(format!("put its folder on PATH, or name it in full: peelback setup HOST --command {own_shown}"));
+            .with_advice(format!("put its folder on PATH, or name it in full: peelback setup HOST --command {own_path_text}"));
     };
-    let same = |own: &Path| dunce::canonicalize(own).ok() == dunce::canonicalize(&found).ok();
+    let is_same_file = |own: &Path| dunce::canonicalize(own).ok() == dunce::canonicalize(&path_on_path).ok();
     let current = env!("CARGO_PKG_VERSION");
-    if own.as_deref().is_some_and(same) {
-        return Finding::new(Level::Ok, "program", format!("peelback {current} at {}", found.display()));
+    if own_path.as_deref().is_some_and(is_same_file) {
+        return Finding::new(Level::Ok, "program", format!("peelback {current} at {}", path_on_path.display()));
     }
-    match version(&found) {
+    match program_version(&path_on_path) {
         Some(version) if version == format!("peelback {current}") => {
-            Finding::new(Level::Ok, "program", format!("{version} at {}; this one is {own_shown}", found.display()))
+            Finding::new(Level::Ok, "program", format!("{version} at {}; this one is {own_path_text}", path_on_path.display()))
         }
         Some(version) => Finding::new(
             Level::Problem,
             "program",
-            format!("PATH has another one: {version} at {}, and this is {current}", found.display()),
+            format!("PATH has another one: {version} at {}, and this is {current}", path_on_path.display()),
         )
-        .advice(format!("replace it by {own_shown}")),
-        None => Finding::new(Level::Problem, "program", format!("{} does not say its version", found.display()))
-            .advice(format!("replace it by {own_shown}")),
+        .with_advice(format!("replace it by {own_path_text}")),
+        None => Finding::new(Level::Problem, "program", format!("{} does not say its version", path_on_path.display()))
+            .with_advice(format!("replace it by {own_path_text}")),
     }
 }
 
 /// The first line of a program's output for `--version`; `None` where the program fails or exceeds the time limit.
-fn version(program: &Path) -> Option<String> {
+fn program_version(program: &Path) -> Option<String> {
     let mut child = Command::new(program)
         .arg("--version")
         .stdin(Stdio::null())
@@ -48,7 +48,7 @@ fn version(program: &Path) -> Option<String> {
         .ok()?;
     let start = Instant::now();
     while child.try_wait().ok()?.is_none() {
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > VERSION_TIMEOUT {
             let _ = child.kill();
             let _ = child.wait();
             return None;

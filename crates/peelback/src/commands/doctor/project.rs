@@ -9,10 +9,10 @@ use super::report::{Finding, Level};
 const MAX_PARSED_BYTES: u64 = 4_000_000;
 
 /// The most files that a finding lists by name; the others are only counted.
-const NAMED: usize = 5;
+const MAX_LISTED_FILES: usize = 5;
 
 /// Findings on the project's root and files, and on files that were skipped.
-pub(super) fn walked(project: &Project) -> Vec<Finding> {
+pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
     let root = project.root().display().to_string();
     let set = match project.files(None, &WalkOptions::default()) {
         Ok(set) => set,
@@ -22,11 +22,11 @@ pub(super) fn walked(project: &Project) -> Vec<Finding> {
     let data = json!({ "root": root, "files": count });
     let mut findings = vec![if count == 0 {
         Finding::new(Level::Note, "project", format!("{root}: no files"))
-            .data(data)
-            .advice("name the project with --root; files that are hidden or ignored (.gitignore) are not looked at")
+            .with_data(data)
+            .with_advice("name the project with --root; files that are hidden or ignored (.gitignore) are not looked at")
     } else {
         let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
-        Finding::new(Level::Ok, "project", format!("{root}: {files}")).data(data)
+        Finding::new(Level::Ok, "project", format!("{root}: {files}")).with_data(data)
     }];
     if !set.skipped.is_empty() {
         let rows = set.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
@@ -37,13 +37,13 @@ pub(super) fn walked(project: &Project) -> Vec<Finding> {
                 .map(|skipped| json!({ "path": skipped.path, "reason": skipped.reason }))
                 .collect::<Vec<_>>()
         );
-        let finding = Finding::new(Level::Note, "skipped", message).details(some(rows.collect())).data(data);
-        findings.push(finding.advice("make them readable, or put them on an ignore list (.ignore)"));
+        let finding = Finding::new(Level::Note, "skipped", message).with_details(limit_listed_rows(rows.collect())).with_data(data);
+        findings.push(finding.with_advice("make them readable, or put them on an ignore list (.ignore)"));
     }
     let mut large: Vec<(u64, String)> = set
         .entries
         .iter()
-        .filter_map(|place| Some((std::fs::symlink_metadata(&place.absolute).ok()?.len(), place.path.clone())))
+        .filter_map(|entry| Some((std::fs::symlink_metadata(&entry.absolute).ok()?.len(), entry.path.clone())))
         .filter(|(size, _)| *size > MAX_PARSED_BYTES)
         .collect();
     if !large.is_empty() {
@@ -52,16 +52,16 @@ pub(super) fn walked(project: &Project) -> Vec<Finding> {
         let message = format!("{} over {MAX_PARSED_BYTES} bytes: text only, no symbols", large.len());
         let data =
             json!(large.iter().map(|(size, path)| json!({ "path": path, "size_bytes": size })).collect::<Vec<_>>());
-        let finding = Finding::new(Level::Note, "large files", message).details(some(rows)).data(data);
-        findings.push(finding.advice("put generated ones on an ignore list (.ignore)"));
+        let finding = Finding::new(Level::Note, "large files", message).with_details(limit_listed_rows(rows)).with_data(data);
+        findings.push(finding.with_advice("put generated ones on an ignore list (.ignore)"));
     }
     findings
 }
 
 /// Keeps the first rows of a finding, and adds a row with the number of the others.
-fn some(mut rows: Vec<String>) -> Vec<String> {
-    let more = rows.len().saturating_sub(NAMED);
-    rows.truncate(NAMED);
+fn limit_listed_rows(mut rows: Vec<String>) -> Vec<String> {
+    let more = rows.len().saturating_sub(MAX_LISTED_FILES);
+    rows.truncate(MAX_LISTED_FILES);
     if more > 0 {
         rows.push(format!("… +{more} more"));
     }

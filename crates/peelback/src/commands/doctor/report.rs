@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::terminal::printable;
+use crate::terminal::escape_control_characters;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,26 +50,26 @@ impl Finding {
 
     /// Adds a recommended action to the finding.
     #[must_use]
-    pub fn advice(mut self, advice: impl Into<String>) -> Self {
+    pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
     }
 
     /// Adds detail rows below the finding's message.
     #[must_use]
-    pub fn details(mut self, rows: impl IntoIterator<Item = String>) -> Self {
+    pub fn with_details(mut self, rows: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(rows);
         self
     }
 
     /// Adds the finding's JSON data.
     #[must_use]
-    pub fn data(mut self, data: Value) -> Self {
+    pub fn with_data(mut self, data: Value) -> Self {
         self.data = data;
         self
     }
 
-    fn json(&self) -> Value {
+    fn to_json(&self) -> Value {
         let mut object = json!({ "level": self.level.as_str(), "check": self.check, "message": self.message });
         if let Some(object) = object.as_object_mut() {
             if let Some(advice) = &self.advice {
@@ -85,11 +85,11 @@ impl Finding {
 
 /// All findings of a run, in the order of the checks.
 #[derive(Debug, Default)]
-pub(super) struct Report {
+pub(super) struct DoctorReport {
     findings: Vec<Finding>,
 }
 
-impl Report {
+impl DoctorReport {
     pub fn push(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
@@ -99,11 +99,11 @@ impl Report {
     }
 
     /// Whether no finding is a problem.
-    pub fn is_fine(&self) -> bool {
+    pub fn has_no_problems(&self) -> bool {
         self.findings.iter().all(|finding| finding.level < Level::Problem)
     }
 
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut out = String::new();
         for finding in &self.findings {
             let _ = writeln!(out, "{:8} {:13} {}", finding.level.as_str(), finding.check, finding.message);
@@ -121,11 +121,11 @@ impl Report {
         let _ = writeln!(out, "\n{problems}, {notes}");
         // Removes control sequences from the report, because file names and configuration lines come from untrusted
         // authors.
-        printable(&out)
+        escape_control_characters(&out)
     }
 
-    pub fn json(&self) -> Value {
-        let findings: Vec<Value> = self.findings.iter().map(Finding::json).collect();
-        json!({ "fine": self.is_fine(), "version": env!("CARGO_PKG_VERSION"), "findings": findings })
+    pub fn to_json(&self) -> Value {
+        let findings: Vec<Value> = self.findings.iter().map(Finding::to_json).collect();
+        json!({ "fine": self.has_no_problems(), "version": env!("CARGO_PKG_VERSION"), "findings": findings })
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use peelback_code::{CancellationToken, CodeAccess, Project};
 use peelback_tools::{
-    Alternative, AnyTool, DocumentationMode, Format, MAX_ANSWER_CHARS, Overflow, ReplyStatus, View, all,
+    AlternativeCall, AnyTool, DocumentationMode, Format, MAX_ANSWER_BYTES, OmittedRows, ReplyStatus, View, all_tools,
 };
 use serde_json::{Value, json};
 
@@ -17,8 +17,8 @@ use crate::serve;
 const MAX_SHOWN_CHARS: usize = 2_000;
 
 /// Checks whether a host shows the server's instructions whole, and reports their cost.
-pub(super) fn instructions(mode: SystemPromptMode) -> Finding {
-    let text = serve::instructions(mode);
+pub(super) fn check_instructions_length(mode: SystemPromptMode) -> Finding {
+    let text = serve::server_instructions(mode);
     let (chars, tokens) = (text.chars().count(), peelback_tokens::count_tokens(text));
     let level = if chars > MAX_SHOWN_CHARS { Level::Problem } else { Level::Ok };
     let finding = Finding::new(
@@ -29,46 +29,46 @@ pub(super) fn instructions(mode: SystemPromptMode) -> Finding {
     if level == Level::Ok {
         finding
     } else {
-        finding.advice("choose the shorter ones: system_prompt_mode = \"minimal\"")
+        finding.with_advice("choose the shorter ones: system_prompt_mode = \"minimal\"")
     }
 }
 
 /// Reports the cost of the list of tools in each documentation mode, and checks whether hosts show every description
 /// whole.
-pub(super) fn declared(chosen: DocumentationMode) -> Vec<Finding> {
-    let lists = DocumentationMode::ALL.map(ToolList::of);
+pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding> {
+    let lists = DocumentationMode::ALL.map(ToolList::for_documentation_mode);
     let mut findings = Vec::new();
-    let totals: Vec<String> = lists.iter().map(|list| format!("{} {}", list.mode.as_str(), list.total())).collect();
-    let rows = all().iter().enumerate().map(|(index, tool)| {
-        let each: Vec<String> = lists.iter().filter_map(|list| Some(list.tools.get(index)?.1.to_string())).collect();
-        format!("{}: {}", tool.name, each.join(", "))
+    let totals: Vec<String> = lists.iter().map(|list| format!("{} {}", list.mode.as_str(), list.total_tokens())).collect();
+    let rows = all_tools().iter().enumerate().map(|(index, tool)| {
+        let token_counts: Vec<String> = lists.iter().filter_map(|list| Some(list.tools.get(index)?.1.to_string())).collect();
+        format!("{}: {}", tool.name, token_counts.join(", "))
     });
     let data = lists.iter().map(|list| {
         let tools: Vec<Value> =
             list.tools.iter().map(|(tool, tokens)| json!({ "name": tool.name, "tokens": tokens })).collect();
-        json!({ "mode": list.mode.as_str(), "total_tokens": list.total(), "average_tokens": list.average(), "tools": tools })
+        json!({ "mode": list.mode.as_str(), "total_tokens": list.total_tokens(), "average_tokens": list.average_tokens(), "tools": tools })
     });
     findings.push(
         Finding::new(
             Level::Ok,
             "tools",
-            format!("{} tools; tokens of the list: {} (chosen: {})", all().len(), totals.join(", "), chosen.as_str()),
+            format!("{} tools; tokens of the list: {} (chosen: {})", all_tools().len(), totals.join(", "), chosen.as_str()),
         )
-        .details(rows)
-        .data(data.collect()),
+        .with_details(rows)
+        .with_data(data.collect()),
     );
     let longest = lists
         .iter()
         .flat_map(|list| list.tools.iter().map(|(tool, _)| (tool.description.chars().count(), tool.name, list.mode)));
-    let mut most = (0, "", DocumentationMode::Minimal);
+    let mut longest_description = (0, "", DocumentationMode::Minimal);
     for (chars, name, mode) in longest {
-        findings.extend(cut("descriptions", &format!("the {} description of {name}", mode.as_str()), chars));
-        if chars > most.0 {
-            most = (chars, name, mode);
+        findings.extend(check_text_length("descriptions", &format!("the {} description of {name}", mode.as_str()), chars));
+        if chars > longest_description.0 {
+            longest_description = (chars, name, mode);
         }
     }
     if findings.len() == 1 {
-        let (chars, name, mode) = most;
+        let (chars, name, mode) = longest_description;
         let message =
             format!("the longest, of {name} in {} docs, has {chars} of {MAX_SHOWN_CHARS} characters", mode.as_str());
         findings.push(Finding::new(Level::Ok, "descriptions", message));
@@ -78,35 +78,35 @@ pub(super) fn declared(chosen: DocumentationMode) -> Vec<Finding> {
 
 /// A finding on a text that a host would cut before it shows the text to a model; `None` where the text is short
 /// enough.
-fn cut(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
+fn check_text_length(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
     (chars > MAX_SHOWN_CHARS).then(|| {
         let message = format!("{what} has {chars} characters: hosts cut it behind {MAX_SHOWN_CHARS}");
         Finding::new(Level::Problem, check, message)
-            .advice("choose a smaller tool_documentation_mode: peelback docs --mode minimal")
+            .with_advice("choose a smaller tool_documentation_mode: peelback docs --mode minimal")
     })
 }
 
 /// Calls the tools that need no argument on this project, and reports their answers' cost for a host.
-pub(super) fn answers(project: &Project, settings: &Settings) -> Vec<Finding> {
-    let needless = all().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.required));
-    needless.map(|tool| answer(tool, project, settings)).collect()
+pub(super) fn check_tool_answers(project: &Project, settings: &Settings) -> Vec<Finding> {
+    let tools_without_required_arguments = all_tools().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.is_required));
+    tools_without_required_arguments.map(|tool| check_tool_answer(tool, project, settings)).collect()
 }
 
-fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Finding {
-    let most = settings.max_answer_tokens.value;
+fn check_tool_answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Finding {
+    let max_tokens = settings.max_answer_tokens.value;
     let call = |arguments: Value| {
         let deadline = Instant::now() + Duration::from_secs(settings.deadline_seconds.value);
-        let access = CodeAccess::new(project.clone().with_cancellation(CancellationToken::until(deadline)));
-        tool.call_within(&access, arguments, usize::try_from(most).unwrap_or(usize::MAX))
+        let access = CodeAccess::new(project.clone().with_cancellation(CancellationToken::with_deadline(deadline)));
+        tool.run_call_with_token_limit(&access, arguments, usize::try_from(max_tokens).unwrap_or(usize::MAX))
     };
     let start = Instant::now();
     let reply = call(json!({}));
-    let text = reply.output();
+    let text = reply.formatted_output();
     let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     let tokens = peelback_tokens::count_tokens(&text);
     // The rows are those of the answer as JSON, which is longer and shows fewer.
     let as_json = call(json!({ "format": Format::Json }));
-    let overflow = as_json.overflow();
+    let overflow = as_json.omitted_rows();
     let data = json!({
         "tool": tool.name,
         "tokens": tokens,
@@ -115,23 +115,23 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
         "total": overflow.as_ref().map(|overflow| overflow.total),
         "milliseconds": milliseconds,
     });
-    let of = |level, message: String| Finding::new(level, "answers", message).data(data.clone());
+    let new_finding = |level, message: String| Finding::new(level, "answers", message).with_data(data.clone());
     if let ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments = reply.status {
         let reason = text.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
-        return of(Level::Note, format!("{} without arguments: {reason}", tool.name));
+        return new_finding(Level::Note, format!("{} without arguments: {reason}", tool.name));
     }
-    if tokens as u64 > most || text.len() > MAX_ANSWER_CHARS {
-        return of(Level::Problem, format!("{}: {tokens} tokens, over the ceiling of {most}", tool.name))
-            .advice("raise server.max_answer_tokens: no answer is that small");
+    if tokens as u64 > max_tokens || text.len() > MAX_ANSWER_BYTES {
+        return new_finding(Level::Problem, format!("{}: {tokens} tokens, over the ceiling of {max_tokens}", tool.name))
+            .with_advice("raise server.max_answer_tokens: no answer is that small");
     }
-    let Some(Overflow { shown, total, alternatives, .. }) = overflow else {
-        return of(Level::Ok, format!("{}: {tokens} tokens, whole", tool.name));
+    let Some(OmittedRows { shown, total, alternatives, .. }) = overflow else {
+        return new_finding(Level::Ok, format!("{}: {tokens} tokens, whole", tool.name));
     };
-    let overflows = of(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
+    let overflows = new_finding(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
     match alternatives.into_iter().next() {
-        Some(Alternative { call, gives }) => {
-            let command = as_json.command(&call.without(View::FORMAT));
-            overflows.advice(format!("the next call of an agent: {command}  ({gives})"))
+        Some(AlternativeCall { call, result_description: gives }) => {
+            let command = as_json.call_to_command(&call.without_argument(View::FORMAT));
+            overflows.with_advice(format!("the next call of an agent: {command}  ({gives})"))
         }
         None => overflows,
     }

@@ -8,16 +8,16 @@ use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
 
-use super::entry::{Entry, SERVER, toml_table};
-use super::hosts::{Host, Syntax};
-use crate::exit::Exit;
-use crate::terminal::printable;
+use super::entry::{ServerEntry, SERVER_NAME, server_entry_to_toml_table};
+use super::hosts::{Host, ConfigFileSyntax};
+use crate::exit::ExitStatus;
+use crate::terminal::escape_control_characters;
 
 /// The result of merging the server's entry into a file's text.
 #[derive(Debug, PartialEq)]
-pub(super) enum Merged {
+pub(super) enum MergeOutcome {
     /// The file already contains the entry.
-    Same,
+    Unchanged,
     /// The new text of the file, with the entry in addition to the existing contents.
     Added(String),
     /// The new text of the file, with the entry in place of an existing one.
@@ -29,8 +29,8 @@ pub(super) enum Merged {
     },
 }
 
-impl Merged {
-    fn of(text: String, entry: &Entry, existing: Option<Option<Entry>>) -> Self {
+impl MergeOutcome {
+    fn added_or_replaced(text: String, entry: &ServerEntry, existing: Option<Option<ServerEntry>>) -> Self {
         match existing {
             None => Self::Added(text),
             Some(old) => {
@@ -40,9 +40,9 @@ impl Merged {
         }
     }
 
-    fn map(self, change: impl FnOnce(String) -> String) -> Self {
+    fn map_text(self, change: impl FnOnce(String) -> String) -> Self {
         match self {
-            Self::Same => Self::Same,
+            Self::Unchanged => Self::Unchanged,
             Self::Added(text) => Self::Added(change(text)),
             Self::Replaced { text, dropped } => Self::Replaced { text: change(text), dropped },
         }
@@ -51,62 +51,62 @@ impl Merged {
 
 /// The byte order mark and the line endings of a file, which an edit has to keep: some editors write a byte order mark
 /// at the start, and end lines with CR and LF.
-struct Envelope {
-    has_mark: bool,
-    ends_with_two: bool,
+struct TextFileFormat {
+    has_byte_order_mark: bool,
+    has_crlf_line_endings: bool,
 }
 
-impl Envelope {
+impl TextFileFormat {
     /// Splits `text` into its envelope and the lines with LF endings; `None` where the file mixes both line endings.
-    fn open(text: &str) -> Option<(Self, String)> {
-        let inner = text.strip_prefix(MARK).unwrap_or(text);
-        let (twos, ends) = (inner.matches("\r\n").count(), inner.matches('\n').count());
-        let envelope = Self { has_mark: inner.len() < text.len(), ends_with_two: twos > 0 };
-        (twos == 0 || twos == ends).then(|| (envelope, inner.replace("\r\n", "\n")))
+    fn split_from_text(text: &str) -> Option<(Self, String)> {
+        let inner = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        let (crlf_count, line_end_count) = (inner.matches("\r\n").count(), inner.matches('\n').count());
+        let envelope = Self { has_byte_order_mark: inner.len() < text.len(), has_crlf_line_endings: crlf_count > 0 };
+        (crlf_count == 0 || crlf_count == line_end_count).then(|| (envelope, inner.replace("\r\n", "\n")))
     }
 
-    fn close(&self, lines: &str) -> String {
-        let mark = if self.has_mark { MARK } else { "" };
-        let lines = if self.ends_with_two { lines.replace('\n', "\r\n") } else { lines.to_owned() };
+    fn apply_to_lines(&self, lines: &str) -> String {
+        let mark = if self.has_byte_order_mark { BYTE_ORDER_MARK } else { "" };
+        let lines = if self.has_crlf_line_endings { lines.replace('\n', "\r\n") } else { lines.to_owned() };
         format!("{mark}{lines}")
     }
 }
 
 /// The UTF-8 byte order mark at the start of a file.
-const MARK: &str = "\u{feff}";
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The reason why a file is not changed, and the exit status of the run.
-type Refusal = (String, Exit);
+type MergeError = (String, ExitStatus);
 
 /// Merges the server's entry into the text of a host's file.
-pub(super) fn merged(host: &Host, text: &str, entry: &Entry, force: bool) -> Result<Merged, Refusal> {
-    let Some((envelope, lines)) = Envelope::open(text) else {
-        return Err(("some of its lines end in CR LF and some in LF: add the lines by hand".to_owned(), Exit::Failure));
+pub(super) fn merge_server_entry(host: &Host, text: &str, entry: &ServerEntry, force: bool) -> Result<MergeOutcome, MergeError> {
+    let Some((envelope, lines)) = TextFileFormat::split_from_text(text) else {
+        return Err(("some of its lines end in CR LF and some in LF: add the lines by hand".to_owned(), ExitStatus::Failure));
     };
     let merged = match host.syntax {
-        Syntax::Json | Syntax::JsonWithComments => merged_json(host, &lines, entry, force),
-        Syntax::Toml => merged_toml(host.section, &lines, entry, force),
+        ConfigFileSyntax::Json | ConfigFileSyntax::JsonWithComments => merge_server_entry_into_json(host, &lines, entry, force),
+        ConfigFileSyntax::Toml => merge_server_entry_into_toml(host.section, &lines, entry, force),
     };
-    merged.map(|merged| merged.map(|lines| envelope.close(&lines)))
+    merged.map(|merged| merged.map_text(|lines| envelope.apply_to_lines(&lines)))
 }
 
 /// The server's entry in a host's file; `None` where the file has none.
 ///
 /// # Errors
 /// When the file has a syntax that the host cannot read.
-pub(in crate::commands) fn entry(host: &Host, text: &str) -> Result<Option<Entry>, String> {
-    let text = text.strip_prefix(MARK).unwrap_or(text);
+pub(in crate::commands) fn find_server_entry(host: &Host, text: &str) -> Result<Option<ServerEntry>, String> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     match host.syntax {
-        Syntax::Json | Syntax::JsonWithComments => {
-            let Some(root) = parse_json(host, text)?.object_value() else { return Ok(None) };
-            let Some(servers) = servers(&root, host.section)? else { return Ok(None) };
-            once(&servers, SERVER)?;
-            Ok(entry_of(&servers))
+        ConfigFileSyntax::Json | ConfigFileSyntax::JsonWithComments => {
+            let Some(root) = parse_host_json(host, text)?.object_value() else { return Ok(None) };
+            let Some(servers) = find_servers_object(&root, host.section)? else { return Ok(None) };
+            check_key_is_unique(&servers, SERVER_NAME)?;
+            Ok(server_entry_in_object(&servers))
         }
-        Syntax::Toml => {
+        ConfigFileSyntax::Toml => {
             let document = parse_toml(text)?;
             let servers = document.get(host.section).and_then(Item::as_table_like);
-            Ok(servers.and_then(|servers| servers.get(SERVER)).and_then(toml_entry))
+            Ok(servers.and_then(|servers| servers.get(SERVER_NAME)).and_then(server_entry_from_toml))
         }
     }
 }
@@ -116,15 +116,15 @@ pub(in crate::commands) fn entry(host: &Host, text: &str) -> Result<Option<Entry
 ///
 /// # Errors
 /// When the file has a syntax that the host cannot read.
-pub(in crate::commands) fn own_entry(host: &Host, text: &str, folders: &[&Path]) -> Result<Option<Entry>, String> {
-    let Some(projects) = host.projects else { return Ok(None) };
-    let root = parse_json(host, text.strip_prefix(MARK).unwrap_or(text))?;
+pub(in crate::commands) fn find_server_entry_of_project(host: &Host, text: &str, folders: &[&Path]) -> Result<Option<ServerEntry>, String> {
+    let Some(projects) = host.projects_key else { return Ok(None) };
+    let root = parse_host_json(host, text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
     let projects = root.object_value().and_then(|root| root.object_value(projects));
     for folder in folders {
         let project = projects.as_ref().and_then(|projects| projects.object_value(&folder.display().to_string()));
         if let Some(project) = project
-            && let Some(servers) = servers(&project, host.section)?
-            && let Some(entry) = entry_of(&servers)
+            && let Some(servers) = find_servers_object(&project, host.section)?
+            && let Some(entry) = server_entry_in_object(&servers)
         {
             return Ok(Some(entry));
         }
@@ -134,33 +134,33 @@ pub(in crate::commands) fn own_entry(host: &Host, text: &str, folders: &[&Path])
 
 /// Reports the existing entry that prevents the change. Its other fields (variables, headers) can contain secrets, so
 /// only their names are shown.
-fn conflict(existing: Option<&Entry>) -> Refusal {
-    let mut said = format!("another {SERVER} entry is there, which --force replaces");
+fn existing_entry_error(existing: Option<&ServerEntry>) -> MergeError {
+    let mut message = format!("another {SERVER_NAME} entry is there, which --force replaces");
     match existing {
-        None => said.push_str(", and which is no entry of a server"),
+        None => message.push_str(", and which is no entry of a server"),
         Some(entry) => {
-            if let Some((program, arguments)) = entry.command() {
+            if let Some((program, arguments)) = entry.program_and_arguments() {
                 let words = std::iter::once(&program).chain(&arguments);
                 let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
-                said.push_str(&format!("\ncommand: {}", words.join(" ")));
+                message.push_str(&format!("\ncommand: {}", words.join(" ")));
             }
             let others: Vec<String> = entry
                 .0
                 .keys()
                 .filter(|name| !["command", "args"].contains(&name.as_str()))
-                .map(|name| printable(name))
+                .map(|name| escape_control_characters(name))
                 .collect();
             if !others.is_empty() {
-                said.push_str(&format!("\nother fields: {}", others.join(", ")));
+                message.push_str(&format!("\nother fields: {}", others.join(", ")));
             }
         }
     }
-    (said, Exit::BadUsage)
+    (message, ExitStatus::BadUsage)
 }
 
 /// Parses exactly the JSON syntax that the host accepts: a file that the host rejects must not be written back.
-fn parse_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
-    let with_comments = host.syntax == Syntax::JsonWithComments;
+fn parse_host_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
+    let with_comments = host.syntax == ConfigFileSyntax::JsonWithComments;
     let options = ParseOptions {
         allow_comments: with_comments,
         allow_trailing_commas: with_comments,
@@ -177,62 +177,62 @@ fn parse_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
 }
 
 /// Rejects an object that has the key `name` more than once, because readers disagree on which value counts.
-fn once(object: &CstObject, name: &str) -> Result<(), String> {
-    let same = object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
-    if same.count() > 1 { Err(format!("it has {name:?} more than once: leave one of them")) } else { Ok(()) }
+fn check_key_is_unique(object: &CstObject, name: &str) -> Result<(), String> {
+    let properties_with_name = object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
+    if properties_with_name.count() > 1 { Err(format!("it has {name:?} more than once: leave one of them")) } else { Ok(()) }
 }
 
-fn merged_json(host: &Host, text: &str, entry: &Entry, force: bool) -> Result<Merged, Refusal> {
+fn merge_server_entry_into_json(host: &Host, text: &str, entry: &ServerEntry, force: bool) -> Result<MergeOutcome, MergeError> {
     let section = host.section;
-    let failure = |reason: String| (reason, Exit::Failure);
-    let root = parse_json(host, text).map_err(failure)?;
+    let failure = |reason: String| (reason, ExitStatus::Failure);
+    let root = parse_host_json(host, text).map_err(failure)?;
     let object = match root.value() {
         None => root.object_value_or_set(),
         Some(_) => root.object_value().ok_or_else(|| failure("it holds something other than an object".to_owned()))?,
     };
-    let servers = match servers(&object, section).map_err(failure)? {
+    let servers = match find_servers_object(&object, section).map_err(failure)? {
         Some(servers) => servers,
         None if object.get(section).is_some() => return Err(failure(format!("its {section:?} is not an object"))),
         None => object.object_value_or_set(section),
     };
-    once(&servers, SERVER).map_err(failure)?;
-    let existing = servers.get(SERVER);
-    let found = entry_of(&servers);
-    if found.as_ref().is_some_and(|found| entry.is_in(found)) {
-        return Ok(Merged::Same);
+    check_key_is_unique(&servers, SERVER_NAME).map_err(failure)?;
+    let existing = servers.get(SERVER_NAME);
+    let found = server_entry_in_object(&servers);
+    if found.as_ref().is_some_and(|found| entry.is_contained_in(found)) {
+        return Ok(MergeOutcome::Unchanged);
     }
     if existing.is_some() && !force {
-        return Err(conflict(found.as_ref()));
+        return Err(existing_entry_error(found.as_ref()));
     }
-    let replaced = existing.is_some().then_some(found);
+    let replaced_entry = existing.is_some().then_some(found);
     if has_comment(&root.clone().into()) {
         return Err(failure("it holds comments, which are yours to keep: add the lines by hand".to_owned()));
     }
-    let value = input(&Value::Object(entry.0.clone()));
+    let value = json_to_cst_value(&Value::Object(entry.0.clone()));
     match existing {
         Some(existing) => existing.set_value(value),
         None => {
-            servers.append(SERVER, value);
+            servers.append(SERVER_NAME, value);
         }
     }
     let mut text = root.to_string();
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(Merged::of(text, entry, replaced))
+    Ok(MergeOutcome::added_or_replaced(text, entry, replaced_entry))
 }
 
 /// The object that contains the servers; the second version of opencode nests the object one level deeper.
-fn servers(root: &CstObject, section: &str) -> Result<Option<CstObject>, String> {
-    once(root, section)?;
+fn find_servers_object(root: &CstObject, section: &str) -> Result<Option<CstObject>, String> {
+    check_key_is_unique(root, section)?;
     let Some(servers) = root.object_value(section) else { return Ok(None) };
-    let deeper = (section == "mcp").then(|| servers.object_value("servers")).flatten();
-    Ok(Some(deeper.filter(|deeper| deeper.get("type").is_none()).unwrap_or(servers)))
+    let nested_servers = (section == "mcp").then(|| servers.object_value("servers")).flatten();
+    Ok(Some(nested_servers.filter(|deeper| deeper.get("type").is_none()).unwrap_or(servers)))
 }
 
-fn entry_of(servers: &CstObject) -> Option<Entry> {
-    match servers.get(SERVER)?.value()?.to_serde_value()? {
-        Value::Object(fields) => Some(Entry(fields)),
+fn server_entry_in_object(servers: &CstObject) -> Option<ServerEntry> {
+    match servers.get(SERVER_NAME)?.value()?.to_serde_value()? {
+        Value::Object(fields) => Some(ServerEntry(fields)),
         _ => None,
     }
 }
@@ -248,15 +248,15 @@ fn has_comment(root: &CstNode) -> bool {
     false
 }
 
-fn input(value: &Value) -> CstInputValue {
+fn json_to_cst_value(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(value) => CstInputValue::Bool(*value),
         Value::Number(number) => CstInputValue::Number(number.to_string()),
         Value::String(text) => CstInputValue::String(text.clone()),
-        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(json_to_cst_value).collect()),
         Value::Object(fields) => {
-            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), json_to_cst_value(value))).collect())
         }
     }
 }
@@ -265,31 +265,31 @@ fn parse_toml(text: &str) -> Result<DocumentMut, String> {
     text.parse::<DocumentMut>().map_err(|error| format!("it is not TOML: {}", error.message()))
 }
 
-fn merged_toml(section: &str, text: &str, entry: &Entry, force: bool) -> Result<Merged, Refusal> {
-    let failure = |reason: String| (reason, Exit::Failure);
+fn merge_server_entry_into_toml(section: &str, text: &str, entry: &ServerEntry, force: bool) -> Result<MergeOutcome, MergeError> {
+    let failure = |reason: String| (reason, ExitStatus::Failure);
     let mut document = parse_toml(text).map_err(failure)?;
-    let implicit = || {
+    let new_implicit_table = || {
         let mut table = Table::new();
         table.set_implicit(true);
         Item::Table(table)
     };
-    let servers = document.entry(section).or_insert_with(implicit);
+    let servers = document.entry(section).or_insert_with(new_implicit_table);
     let is_inline = servers.is_inline_table();
     let Some(servers) = servers.as_table_like_mut() else {
         return Err(failure(format!("its {section:?} is not a table")));
     };
-    let existing = servers.get(SERVER).map(toml_entry);
+    let existing = servers.get(SERVER_NAME).map(server_entry_from_toml);
     if let Some(found) = &existing {
-        if found.as_ref().is_some_and(|found| entry.is_in(found)) {
-            return Ok(Merged::Same);
+        if found.as_ref().is_some_and(|found| entry.is_contained_in(found)) {
+            return Ok(MergeOutcome::Unchanged);
         }
         if !force {
-            return Err(conflict(found.as_ref()));
+            return Err(existing_entry_error(found.as_ref()));
         }
     }
-    let table = toml_table(entry);
+    let table = server_entry_to_toml_table(entry);
     let item = if is_inline { Item::Value(table.into_inline_table().into()) } else { Item::Table(table) };
-    match servers.get_mut(SERVER) {
+    match servers.get_mut(SERVER_NAME) {
         // Replaces the table at its position, and keeps the comments above it.
         Some(Item::Table(old)) => {
             old.clear();
@@ -299,40 +299,40 @@ fn merged_toml(section: &str, text: &str, entry: &Entry, force: bool) -> Result<
         }
         Some(old) => {
             *old = if is_inline || old.is_value() {
-                Item::Value(toml_table(entry).into_inline_table().into())
+                Item::Value(server_entry_to_toml_table(entry).into_inline_table().into())
             } else {
                 item
             }
         }
         None => {
-            servers.insert(SERVER, item);
+            servers.insert(SERVER_NAME, item);
         }
     }
-    Ok(Merged::of(document.to_string(), entry, existing))
+    Ok(MergeOutcome::added_or_replaced(document.to_string(), entry, existing))
 }
 
-fn toml_entry(item: &Item) -> Option<Entry> {
+fn server_entry_from_toml(item: &Item) -> Option<ServerEntry> {
     let table = item.as_table_like()?;
-    Some(Entry(table.iter().filter_map(|(name, item)| Some((name.to_owned(), json_item(item)?))).collect()))
+    Some(ServerEntry(table.iter().filter_map(|(name, item)| Some((name.to_owned(), toml_item_to_json(item)?))).collect()))
 }
 
-fn json_item(item: &Item) -> Option<Value> {
+fn toml_item_to_json(item: &Item) -> Option<Value> {
     match item {
-        Item::Value(value) => Some(json_value(value)),
-        other => toml_entry(other).map(|fields| Value::Object(fields.0)),
+        Item::Value(value) => Some(toml_value_to_json(value)),
+        other => server_entry_from_toml(other).map(|fields| Value::Object(fields.0)),
     }
 }
 
-fn json_value(value: &toml_edit::Value) -> Value {
+fn toml_value_to_json(value: &toml_edit::Value) -> Value {
     match value {
         toml_edit::Value::String(text) => text.value().as_str().into(),
         toml_edit::Value::Integer(number) => (*number.value()).into(),
         toml_edit::Value::Float(number) => (*number.value()).into(),
         toml_edit::Value::Boolean(value) => (*value.value()).into(),
         toml_edit::Value::Datetime(time) => time.value().to_string().into(),
-        toml_edit::Value::Array(items) => items.iter().map(json_value).collect(),
+        toml_edit::Value::Array(items) => items.iter().map(toml_value_to_json).collect(),
         toml_edit::Value::InlineTable(fields) => {
-            Value::Object(fields.iter().map(|(name, value)| (name.to_owned(), json_value(value))).collect())
+            Value::Object(fields.iter().map(|(name, value)| (name.to_owned(), toml_value_to_json(value))).collect())
         }
     }
 }

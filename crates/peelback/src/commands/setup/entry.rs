@@ -4,15 +4,15 @@ use serde_json::{Map, Value};
 use toml_edit::{DocumentMut, InlineTable, Item, Table};
 
 /// The name under which hosts register the server.
-pub(super) const SERVER: &str = "peelback";
+pub(super) const SERVER_NAME: &str = "peelback";
 
 /// The fields of a server's entry in a host's configuration file, in their order.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::commands) struct Entry(pub Map<String, Value>);
+pub(in crate::commands) struct ServerEntry(pub Map<String, Value>);
 
-impl Entry {
+impl ServerEntry {
     /// The program and its arguments in the entry, in any of the forms that hosts use.
-    pub fn command(&self) -> Option<(String, Vec<String>)> {
+    pub fn program_and_arguments(&self) -> Option<(String, Vec<String>)> {
         let texts = |value: Option<&Value>| -> Vec<String> {
             let items = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
@@ -29,7 +29,7 @@ impl Entry {
 
     /// The address of a server that the host does not start, without the parts that can contain secrets: user name,
     /// password, query.
-    pub fn url(&self) -> Option<String> {
+    pub fn url_without_secrets(&self) -> Option<String> {
         let url = ["url", "serverUrl", "httpUrl"].iter().find_map(|name| self.0.get(*name)?.as_str())?;
         let url = url.split(['?', '#']).next().unwrap_or(url);
         let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
@@ -39,7 +39,7 @@ impl Entry {
     }
 
     /// Whether `other` has all fields of this entry; `other` can have additional fields (a time-out, variables).
-    pub fn is_in(&self, other: &Self) -> bool {
+    pub fn is_contained_in(&self, other: &Self) -> bool {
         self.0.iter().all(|(name, value)| match (value, other.0.get(name)) {
             (value, Some(found)) => value == found,
             // A missing field counts as equal where it has the host's default value.
@@ -52,29 +52,29 @@ impl Entry {
 }
 
 /// The text of a TOML file that contains only the server's entry.
-pub(super) fn toml_snippet(section: &str, entry: &Entry) -> String {
+pub(super) fn server_entry_as_toml_file(section: &str, entry: &ServerEntry) -> String {
     let mut document = DocumentMut::new();
     let mut servers = Table::new();
     servers.set_implicit(true);
-    servers.insert(SERVER, Item::Table(toml_table(entry)));
+    servers.insert(SERVER_NAME, Item::Table(server_entry_to_toml_table(entry)));
     document.insert(section, Item::Table(servers));
     document.to_string()
 }
 
 /// The fields of an entry as a TOML table; TOML has no null, so such fields are left out.
-pub(super) fn toml_table(entry: &Entry) -> Table {
-    entry.0.iter().filter_map(|(name, value)| Some((name.as_str(), Item::Value(toml_value(value)?)))).collect()
+pub(super) fn server_entry_to_toml_table(entry: &ServerEntry) -> Table {
+    entry.0.iter().filter_map(|(name, value)| Some((name.as_str(), Item::Value(json_to_toml_value(value)?)))).collect()
 }
 
-fn toml_value(value: &Value) -> Option<toml_edit::Value> {
+fn json_to_toml_value(value: &Value) -> Option<toml_edit::Value> {
     Some(match value {
         Value::Null => return None,
         Value::Bool(value) => (*value).into(),
         Value::Number(number) => number.as_i64()?.into(),
         Value::String(text) => text.as_str().into(),
-        Value::Array(items) => items.iter().filter_map(toml_value).collect::<toml_edit::Array>().into(),
+        Value::Array(items) => items.iter().filter_map(json_to_toml_value).collect::<toml_edit::Array>().into(),
         Value::Object(fields) => {
-            let fields = fields.iter().filter_map(|(name, value)| Some((name.as_str(), toml_value(value)?)));
+            let fields = fields.iter().filter_map(|(name, value)| Some((name.as_str(), json_to_toml_value(value)?)));
             fields.collect::<InlineTable>().into()
         }
     })

@@ -3,18 +3,18 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use peelback_code::nearest;
+use peelback_code::find_similar_names;
 use serde_json::{Map, Value, json};
 
-use super::entry::{Entry, SERVER, toml_snippet};
-use crate::config::user_folder;
+use super::entry::{ServerEntry, SERVER_NAME, server_entry_as_toml_file};
+use crate::config::user_config_folder;
 
 /// The most bytes of a host's configuration file that are read.
 pub(in crate::commands) const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The syntax of a host's configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::commands) enum Syntax {
+pub(in crate::commands) enum ConfigFileSyntax {
     /// Plain JSON, without comments.
     Json,
     /// JSON with comments and trailing commas.
@@ -30,17 +30,17 @@ pub(in crate::commands) struct Host {
     /// The host's name for people.
     pub title: &'static str,
     /// The syntax of the host's configuration file.
-    pub syntax: Syntax,
+    pub syntax: ConfigFileSyntax,
     /// The key of the object that contains the servers.
     pub section: &'static str,
     /// Paths of the host's file in a project, relative to the project's root: the usual path first, then alternatives.
-    project_files: &'static [&'static str],
-    user_file: fn() -> Option<PathBuf>,
-    entry: fn(&str) -> Value,
+    project_file_paths: &'static [&'static str],
+    find_user_file: fn() -> Option<PathBuf>,
+    build_entry: fn(&str) -> Value,
     /// The host's own commands that register a server: the first for the project, the second for the user.
-    own_commands: [Option<&'static str>; 2],
+    registration_commands: [Option<&'static str>; 2],
     /// The object in the user's file that contains servers for single projects, by the project's folder.
-    pub projects: Option<&'static str>,
+    pub projects_key: Option<&'static str>,
     /// A printed note on the project's file, or an empty text.
     pub project_note: &'static str,
     /// A printed note on the user's file, or an empty text.
@@ -52,109 +52,109 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
     Host {
         name: "claude-code",
         title: "Claude Code",
-        syntax: Syntax::Json,
+        syntax: ConfigFileSyntax::Json,
         section: "mcpServers",
-        project_files: &[".mcp.json"],
-        user_file: || Some(variable("CLAUDE_CONFIG_DIR").or_else(home)?.join(".claude.json")),
-        entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve"] }),
-        own_commands: [
+        project_file_paths: &[".mcp.json"],
+        find_user_file: || Some(path_from_environment_variable("CLAUDE_CONFIG_DIR").or_else(home_folder)?.join(".claude.json")),
+        build_entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve"] }),
+        registration_commands: [
             Some("claude mcp add --scope project peelback -- peelback serve"),
             Some("claude mcp add --scope user peelback -- peelback serve"),
         ],
-        projects: Some("projects"),
+        projects_key: Some("projects"),
         project_note: "Claude Code asks once before it starts a server that a project brings.",
         user_note: "Claude Code writes to this file while it runs: end it first, or use its own command.",
     },
     Host {
         name: "codex",
         title: "Codex",
-        syntax: Syntax::Toml,
+        syntax: ConfigFileSyntax::Toml,
         section: "mcp_servers",
-        project_files: &[".codex/config.toml"],
-        user_file: || Some(variable("CODEX_HOME").or_else(|| Some(home()?.join(".codex")))?.join("config.toml")),
-        entry: |command| json!({ "command": command, "args": ["serve"] }),
-        own_commands: [None, Some("codex mcp add peelback -- peelback serve")],
-        projects: None,
+        project_file_paths: &[".codex/config.toml"],
+        find_user_file: || Some(path_from_environment_variable("CODEX_HOME").or_else(|| Some(home_folder()?.join(".codex")))?.join("config.toml")),
+        build_entry: |command| json!({ "command": command, "args": ["serve"] }),
+        registration_commands: [None, Some("codex mcp add peelback -- peelback serve")],
+        projects_key: None,
         project_note: "Codex reads a project's file only where the project is trusted.",
         user_note: "",
     },
     Host {
         name: "cursor",
         title: "Cursor",
-        syntax: Syntax::JsonWithComments,
+        syntax: ConfigFileSyntax::JsonWithComments,
         section: "mcpServers",
-        project_files: &[".cursor/mcp.json"],
-        user_file: || Some(home()?.join(".cursor").join("mcp.json")),
+        project_file_paths: &[".cursor/mcp.json"],
+        find_user_file: || Some(home_folder()?.join(".cursor").join("mcp.json")),
         // Cursor does not start servers in the project's folder, so the entry names the root.
-        entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
-        own_commands: [None, None],
-        projects: None,
+        build_entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
+        registration_commands: [None, None],
+        projects_key: None,
         project_note: "",
         user_note: "",
     },
     Host {
         name: "vscode",
         title: "VS Code",
-        syntax: Syntax::JsonWithComments,
+        syntax: ConfigFileSyntax::JsonWithComments,
         section: "servers",
-        project_files: &[".vscode/mcp.json"],
-        user_file: || {
+        project_file_paths: &[".vscode/mcp.json"],
+        find_user_file: || {
             let folder =
-                if cfg!(target_os = "macos") { home()?.join("Library/Application Support") } else { user_folder()? };
+                if cfg!(target_os = "macos") { home_folder()?.join("Library/Application Support") } else { user_config_folder()? };
             Some(folder.join("Code").join("User").join("mcp.json"))
         },
         // VS Code does not start servers in the project's folder where the entry is in the user's file, so the entry
         // names the root.
-        entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
-        own_commands: [
+        build_entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
+        registration_commands: [
             None,
             Some(
                 r#"code --add-mcp '{"name":"peelback","type":"stdio","command":"peelback","args":["serve","--root","${workspaceFolder}"]}'"#,
             ),
         ],
-        projects: None,
+        projects_key: None,
         project_note: "",
         user_note: "A profile other than the default one has a file of its own: `MCP: Open User Configuration` opens it.",
     },
     Host {
         name: "zed",
         title: "Zed",
-        syntax: Syntax::JsonWithComments,
+        syntax: ConfigFileSyntax::JsonWithComments,
         section: "context_servers",
-        project_files: &[".zed/settings.json"],
-        user_file: || Some(user_folder()?.join(if cfg!(windows) { "Zed" } else { "zed" }).join("settings.json")),
-        entry: |command| json!({ "command": command, "args": ["serve"], "env": {} }),
-        own_commands: [None, None],
-        projects: None,
+        project_file_paths: &[".zed/settings.json"],
+        find_user_file: || Some(user_config_folder()?.join(if cfg!(windows) { "Zed" } else { "zed" }).join("settings.json")),
+        build_entry: |command| json!({ "command": command, "args": ["serve"], "env": {} }),
+        registration_commands: [None, None],
+        projects_key: None,
         project_note: "",
         user_note: "",
     },
     Host {
         name: "opencode",
         title: "opencode",
-        syntax: Syntax::JsonWithComments,
+        syntax: ConfigFileSyntax::JsonWithComments,
         section: "mcp",
-        project_files: &["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
-        user_file: || {
-            let folder = variable("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))?.join("opencode");
+        project_file_paths: &["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
+        find_user_file: || {
+            let folder = path_from_environment_variable("XDG_CONFIG_HOME").or_else(|| Some(home_folder()?.join(".config")))?.join("opencode");
             let other = folder.join("opencode.jsonc");
             Some(if other.is_file() { other } else { folder.join("opencode.json") })
         },
-        entry: |command| json!({ "type": "local", "command": [command, "serve"], "enabled": true }),
-        own_commands: [None, None],
-        projects: None,
+        build_entry: |command| json!({ "type": "local", "command": [command, "serve"], "enabled": true }),
+        registration_commands: [None, None],
+        projects_key: None,
         project_note: "",
         user_note: "",
     },
 ];
 
 /// The host named `name`, or an error that suggests known hosts.
-pub(in crate::commands) fn host(name: &str) -> Result<&'static Host, String> {
+pub(in crate::commands) fn host_by_name(name: &str) -> Result<&'static Host, String> {
     let name = name.to_ascii_lowercase().replace('_', "-");
     HOSTS.iter().find(|host| host.name == name).ok_or_else(|| {
         let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
-        let close = nearest(&name, names.iter().copied(), 1);
-        let advice = close
+        let nearest_names = find_similar_names(&name, names.iter().copied(), 1);
+        let advice = nearest_names
             .first()
             .map(|name| format!("did you mean {name}?"))
             .unwrap_or_else(|| format!("there are {}", names.join(", ")));
@@ -164,46 +164,46 @@ pub(in crate::commands) fn host(name: &str) -> Result<&'static Host, String> {
 
 impl Host {
     /// The path of the host's file in the project at `folder`: the first file that exists, or else the usual path.
-    pub fn project_path(&self, folder: &Path) -> PathBuf {
-        let there = self.project_files.iter().find(|file| folder.join(file).exists());
-        folder.join(there.or(self.project_files.first()).unwrap_or(&""))
+    pub fn project_file_path(&self, folder: &Path) -> PathBuf {
+        let existing_file = self.project_file_paths.iter().find(|file| folder.join(file).exists());
+        folder.join(existing_file.or(self.project_file_paths.first()).unwrap_or(&""))
     }
 
     /// The path of the host's file of the user; `None` where the user has no home folder.
-    pub fn user_path(&self) -> Option<PathBuf> {
-        (self.user_file)()
+    pub fn user_file_path(&self) -> Option<PathBuf> {
+        (self.find_user_file)()
     }
 
     /// The server's entry that starts the server with `command`.
-    pub fn entry(&self, command: &str) -> Entry {
-        match (self.entry)(command) {
-            Value::Object(fields) => Entry(fields),
-            other => Entry(Map::from_iter([("command".to_owned(), other)])),
+    pub fn new_server_entry(&self, command: &str) -> ServerEntry {
+        match (self.build_entry)(command) {
+            Value::Object(fields) => ServerEntry(fields),
+            other => ServerEntry(Map::from_iter([("command".to_owned(), other)])),
         }
     }
 
     /// The text of a configuration file that contains only the server's entry.
-    pub fn snippet(&self, entry: &Entry) -> String {
+    pub fn configuration_snippet(&self, entry: &ServerEntry) -> String {
         match self.syntax {
-            Syntax::Json | Syntax::JsonWithComments => {
-                let whole = json!({ self.section: { SERVER: entry.0 } });
-                format!("{whole:#}\n")
+            ConfigFileSyntax::Json | ConfigFileSyntax::JsonWithComments => {
+                let document = json!({ self.section: { SERVER_NAME: entry.0 } });
+                format!("{document:#}\n")
             }
-            Syntax::Toml => toml_snippet(self.section, entry),
+            ConfigFileSyntax::Toml => server_entry_as_toml_file(self.section, entry),
         }
     }
 
     /// The host's own command that registers the server, for the user or for the project.
-    pub fn own_command(&self, user: bool) -> Option<&'static str> {
-        let [for_project, for_user] = self.own_commands;
+    pub fn registration_command(&self, user: bool) -> Option<&'static str> {
+        let [for_project, for_user] = self.registration_commands;
         if user { for_user } else { for_project }
     }
 }
 
-fn home() -> Option<PathBuf> {
+fn home_folder() -> Option<PathBuf> {
     etcetera::home_dir().ok()
 }
 
-fn variable(name: &str) -> Option<PathBuf> {
+fn path_from_environment_variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

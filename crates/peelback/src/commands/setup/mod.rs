@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::arguments::working_folder;
-use crate::exit::{Exit, fail, print};
-use crate::own_command::{OwnCommand, Run};
-use crate::terminal::printable;
+use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::terminal::escape_control_characters;
 use crate::text_file;
-use edit::{Merged, merged};
-use entry::{Entry, SERVER};
-use hosts::{HOSTS, Host, MAX_FILE_BYTES, host};
+use edit::{MergeOutcome, merge_server_entry};
+use entry::{ServerEntry, SERVER_NAME};
+use hosts::{HOSTS, Host, MAX_FILE_BYTES, host_by_name};
 
-pub(super) const COMMAND: OwnCommand = OwnCommand { name: "setup", command: grammar, run: Run::Alone(run) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "setup", build_grammar: setup_command_grammar, runner: CommandRunner::WithMatches(run_setup_command) };
 
-fn grammar() -> Command {
+fn setup_command_grammar() -> Command {
     let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
     Command::new("setup")
         .about("Prints the lines that register the MCP server with an agent, and writes them where asked")
@@ -51,50 +51,50 @@ fn grammar() -> Command {
         )
 }
 
-fn run(matches: &ArgMatches) -> Exit {
+fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
-    let host = match host(text("host")) {
+    let host = match host_by_name(text("host")) {
         Ok(host) => host,
-        Err(error) => return fail(&error, Exit::BadUsage),
+        Err(error) => return print_error(&error, ExitStatus::BadUsage),
     };
-    let user = matches.get_flag("user");
+    let for_user = matches.get_flag("user");
     let folder = match working_folder() {
         Ok(folder) => folder,
         Err(exit) => return exit,
     };
-    let path = if user { host.user_path() } else { Some(host.project_path(&folder)) };
+    let path = if for_user { host.user_file_path() } else { Some(host.project_file_path(&folder)) };
     let Some(path) = path else {
-        return fail(
+        return print_error(
             &format!("{}'s file cannot be found: there is no home folder; leave --user away", host.title),
-            Exit::Failure,
+            ExitStatus::Failure,
         );
     };
-    let below = (!user).then_some(folder.as_path());
+    let project_folder = (!for_user).then_some(folder.as_path());
     let command = text("command");
-    let entry = host.entry(command);
-    let snippet = host.snippet(&entry);
+    let entry = host.new_server_entry(command);
+    let snippet = host.configuration_snippet(&entry);
     if !matches.get_flag("write") {
-        return print(shown(host, user, named(&path, below), command, &snippet).as_bytes());
+        return print_to_stdout(setup_instructions(host, for_user, path_relative_to_folder(&path, project_folder), command, &snippet).as_bytes());
     }
-    match write(host, &path, below, &entry, matches.get_flag("force")) {
-        Ok(done) => print(format!("{}: {done}\n", named(&path, below).display()).as_bytes()),
+    match write_server_entry(host, &path, project_folder, &entry, matches.get_flag("force")) {
+        Ok(outcome) => print_to_stdout(format!("{}: {outcome}\n", path_relative_to_folder(&path, project_folder).display()).as_bytes()),
         Err((reason, exit)) => {
-            let path = named(&path, below).display();
-            fail(&format!("{path} was not written: {reason}\nwhat belongs into it:\n\n{}", snippet.trim_end()), exit)
+            let path = path_relative_to_folder(&path, project_folder).display();
+            print_error(&format!("{path} was not written: {reason}\nwhat belongs into it:\n\n{}", snippet.trim_end()), exit)
         }
     }
 }
 
 /// A path for display: a project's file relative to the folder where the command runs, any other path as it is.
-fn named<'a>(path: &'a Path, below: Option<&Path>) -> &'a Path {
-    below.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
+fn path_relative_to_folder<'a>(path: &'a Path, base_folder: Option<&Path>) -> &'a Path {
+    base_folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
 }
 
 /// The printed instructions of a host: the snippet, its file, and the notes on it.
-fn shown(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
+fn setup_instructions(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
     let flag = if user { " --user" } else { "" };
     let mut out = format!("{}: {}\n\n{snippet}\n", host.title, path.display());
-    if let Some(command) = host.own_command(user).filter(|_| program == SERVER) {
+    if let Some(command) = host.registration_command(user).filter(|_| program == SERVER_NAME) {
         out.push_str(&format!("or: {command}\n"));
     }
     out.push_str(&format!(
@@ -113,24 +113,24 @@ fn shown(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> 
 }
 
 /// Writes the server's entry into the file at `path`.
-fn write(host: &Host, path: &Path, below: Option<&Path>, entry: &Entry, force: bool) -> Result<String, (String, Exit)> {
-    let failure = |error: std::io::Error| (error.to_string(), Exit::Failure);
-    let target: PathBuf = text_file::target(path, below).map_err(failure)?;
-    let old = match text_file::read(&target, MAX_FILE_BYTES) {
+fn write_server_entry(host: &Host, path: &Path, project_folder: Option<&Path>, entry: &ServerEntry, force: bool) -> Result<String, (String, ExitStatus)> {
+    let failure = |error: std::io::Error| (error.to_string(), ExitStatus::Failure);
+    let target: PathBuf = text_file::resolve_target_path(path, project_folder).map_err(failure)?;
+    let existing_text = match text_file::read_text_file(&target, MAX_FILE_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(failure(error)),
     };
-    let is_new = old.is_empty();
-    match merged(host, &old, entry, force) {
-        Ok(Merged::Same) => Ok("has it already".to_owned()),
-        Ok(Merged::Added(text)) => {
-            text_file::write(&target, &text).map_err(failure)?;
+    let is_new = existing_text.is_empty();
+    match merge_server_entry(host, &existing_text, entry, force) {
+        Ok(MergeOutcome::Unchanged) => Ok("has it already".to_owned()),
+        Ok(MergeOutcome::Added(text)) => {
+            text_file::replace_text_file(&target, &text).map_err(failure)?;
             Ok(if is_new { "written" } else { "added to what was there" }.to_owned())
         }
-        Ok(Merged::Replaced { text, dropped }) => {
-            text_file::write(&target, &text).map_err(failure)?;
-            let dropped: Vec<String> = dropped.iter().map(|name| printable(name)).collect();
+        Ok(MergeOutcome::Replaced { text, dropped }) => {
+            text_file::replace_text_file(&target, &text).map_err(failure)?;
+            let dropped: Vec<String> = dropped.iter().map(|name| escape_control_characters(name)).collect();
             Ok(match dropped.is_empty() {
                 true => "the entry that was there is replaced".to_owned(),
                 false => format!("the entry that was there is replaced; dropped with it: {}", dropped.join(", ")),

@@ -34,11 +34,11 @@ class Store:
 fn shown(tool: &str, arguments: Value) -> String {
     let project = Project::new(FILES);
     let reply = call(project.path(), tool, arguments.clone());
-    assert!(matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments), "{}", reply.output());
-    let output = reply.output();
+    assert!(matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments), "{}", reply.formatted_output());
+    let output = reply.formatted_output();
     let head = output.split("\n\n").next().unwrap_or("");
     let named = calls_in(head);
-    assert!(!named.is_empty(), "no call in {}", reply.output());
+    assert!(!named.is_empty(), "no call in {}", reply.formatted_output());
     for (named, _) in named {
         let run = execute(project.path(), &named, "");
         assert!(run.code.is_some_and(|code| code <= 1), "{tool} {arguments} says {named}: {run:?}");
@@ -48,13 +48,13 @@ fn shown(tool: &str, arguments: Value) -> String {
     if let Some(arguments) = arguments.as_object_mut() {
         arguments.insert("format".to_owned(), "json".into());
         let reply = call(project.path(), tool, Value::Object(arguments.clone()));
-        let object: Value = serde_json::from_str(&reply.output()).expect("JSON");
+        let object: Value = serde_json::from_str(&reply.formatted_output()).expect("JSON");
         assert!(object["error"].is_string(), "{object}");
         let levels = ["hint", "warning", "must_follow"].iter().filter(|level| object.get(**level).is_some()).count();
         assert_eq!(levels, 1, "{object}");
         assert_eq!(object.get("documentation").is_some(), reply.status == ReplyStatus::InvalidArguments, "{object}");
     }
-    reply.output().replace(&project.path().display().to_string(), "ROOT")
+    reply.formatted_output().replace(&project.path().display().to_string(), "ROOT")
 }
 
 macro_rules! error {
@@ -88,7 +88,7 @@ fn arguments_that_are_no_object() {
     let project = Project::new(FILES);
     let reply = call(project.path(), "grep", json!(["total"]));
     assert_eq!(reply.status, ReplyStatus::InvalidArguments);
-    assert!(reply.output().starts_with("error: arguments must be an object, not [\"total\"]"), "{}", reply.output());
+    assert!(reply.formatted_output().starts_with("error: arguments must be an object, not [\"total\"]"), "{}", reply.formatted_output());
 }
 
 #[test]
@@ -106,15 +106,15 @@ fn errors_fit_whatever_was_sent() {
     for (tool, arguments) in calls {
         let reply = call(project.path(), tool, arguments.clone());
         assert!(
-            reply.output().starts_with("error: ") && reply.output().len() < 8_000,
+            reply.formatted_output().starts_with("error: ") && reply.formatted_output().len() < 8_000,
             "{tool}: {}",
-            reply.output().len()
+            reply.formatted_output().len()
         );
         for format in ["text", "json"] {
             let mut arguments = arguments.clone();
             arguments["max_tokens"] = 50.into();
             arguments["format"] = format.into();
-            let output = call(project.path(), tool, arguments).output();
+            let output = call(project.path(), tool, arguments).formatted_output();
             assert!(tokens(&output) <= 50, "{tool} {format}: {output}");
         }
     }
@@ -162,7 +162,7 @@ fn must_follow_is_rare() {
         let reply = call(project.path(), tool, arguments.clone());
         if matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) {
             errors += 1;
-            binding += usize::from(reply.output().contains("\nmust_follow: "));
+            binding += usize::from(reply.formatted_output().contains("\nmust_follow: "));
         }
     }
     println!("{binding} of {errors} recoverable errors carry must_follow");
@@ -190,9 +190,9 @@ fn right_guesses_work() {
     ];
     for (tool, arguments, expected) in calls {
         let reply = call(project.path(), tool, arguments.clone());
-        assert_eq!(reply.status, ReplyStatus::Found, "{tool} {arguments}: {}", reply.output());
-        assert!(reply.output().contains(expected), "{tool} {arguments}: {}", reply.output());
+        assert_eq!(reply.status, ReplyStatus::Found, "{tool} {arguments}: {}", reply.formatted_output());
+        assert!(reply.formatted_output().contains(expected), "{tool} {arguments}: {}", reply.formatted_output());
     }
     let several = call(project.path(), "read_symbol", json!({ "names": ["Cart", "Store"] }));
-    assert!(several.output().contains("read_symbol --name Cart\n"), "{}", several.output());
+    assert!(several.formatted_output().contains("read_symbol --name Cart\n"), "{}", several.formatted_output());
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use peelback_code::{CodeAccess, DocumentGenerator, Project, ScopeQuestion, ScopedDocument};
-use peelback_tools::{Reply, by_name};
+use peelback_tools::{Reply, tool_by_name};
 use serde_json::Value;
 
 /// Tokens of a text, counted.
@@ -27,9 +27,9 @@ pub fn repository() -> PathBuf {
 
 /// Calls a tool as a server does, on the project at `root`.
 pub fn call(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
-    let project = Project::discover_from(root, Some(root), None).expect("a project");
+    let project = Project::discover_from_working_folder(root, Some(root), None).expect("a project");
     let access = CodeAccess::new(project).with_document_generator(Some(Arc::new(LongWinded)));
-    by_name(tool).expect("a tool").call(&access, arguments)
+    tool_by_name(tool).expect("a tool").run_call(&access, arguments)
 }
 
 /// Writes long documents, whatever it is told.
@@ -53,7 +53,7 @@ impl DocumentGenerator for LongWinded {
 
 /// The calls that an answer names, in the order in which they stand, each with the rows it promises.
 pub fn calls_in(text: &str) -> Vec<(String, Option<usize>)> {
-    let names: Vec<&str> = peelback_tools::all().iter().map(|tool| tool.name).collect();
+    let names: Vec<&str> = peelback_tools::all_tools().iter().map(|tool| tool.name).collect();
     let mut found = Vec::new();
     for line in text.lines() {
         for part in line.split("; ") {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use peelback_tools::{AnyTool, all};
+use peelback_tools::{AnyTool, all_tools};
 use serde_json::{Value, json};
 
 use crate::agents::{call, calls_in, execute, repository};
@@ -39,7 +39,7 @@ fn overflowing(tool: &str) -> (Value, &'static str, &'static [&'static str]) {
 
 /// The tools whose answers have pages. The document of `scope` is made for its budget.
 fn with_pages() -> impl Iterator<Item = &'static AnyTool> {
-    all().iter().filter(|tool| tool.name != "scope")
+    all_tools().iter().filter(|tool| tool.name != "scope")
 }
 
 /// The keys of an answer's rows; a range of lines counts as that many rows.
@@ -64,10 +64,10 @@ fn every_call_of_an_overflow_works_and_narrows() {
     let root = repository();
     for tool in with_pages() {
         let (arguments, _, _) = overflowing(tool.name);
-        let text = call(&root, tool.name, arguments.clone()).output();
+        let text = call(&root, tool.name, arguments.clone()).formatted_output();
         let mut as_json = arguments.clone();
         as_json["format"] = "json".into();
-        let answer: Value = serde_json::from_str(&call(&root, tool.name, as_json).output()).expect("JSON");
+        let answer: Value = serde_json::from_str(&call(&root, tool.name, as_json).formatted_output()).expect("JSON");
         let total = answer["overflow"]["total"].as_u64().unwrap_or_else(|| panic!("{}: no overflow", tool.name));
         assert_eq!(answer["total"].as_u64(), Some(total));
         assert!(text.contains("\nshown: ") && text.contains("\nnext: "), "{}: {text}", tool.name);
@@ -126,7 +126,7 @@ fn paging_to_the_end_gives_each_row_once() {
             let mut page = arguments.clone();
             page["format"] = "json".into();
             page["offset"] = offset.into();
-            let answer: Value = serde_json::from_str(&call(&root, tool.name, page).output()).expect("JSON");
+            let answer: Value = serde_json::from_str(&call(&root, tool.name, page).formatted_output()).expect("JSON");
             seen.extend(keys(&answer, array, fields));
             let said = answer["total"].as_u64().expect("a total");
             assert_eq!(*total.get_or_insert(said), said, "{}", tool.name);
@@ -150,7 +150,7 @@ fn the_next_page_of_the_text_leads_to_the_end() {
     let root = repository();
     for tool in with_pages() {
         let (arguments, _, _) = overflowing(tool.name);
-        let mut text = call(&root, tool.name, arguments).output();
+        let mut text = call(&root, tool.name, arguments).formatted_output();
         let mut last = None;
         while let Some((next, _)) = calls_in(&text).into_iter().find(|(offer, _)| offer.contains("--offset")) {
             let run = execute(&root, &next, "");
@@ -184,9 +184,9 @@ fn an_answer_under_its_cap_has_no_overflow() {
     for (tool, arguments) in calls {
         let mut as_json = arguments.clone();
         as_json["format"] = "json".into();
-        let answer: Value = serde_json::from_str(&call(&root, tool, as_json).output()).expect("JSON");
+        let answer: Value = serde_json::from_str(&call(&root, tool, as_json).formatted_output()).expect("JSON");
         assert!(answer.get("overflow").is_none(), "{tool}: {answer}");
-        let text = call(&root, tool, arguments).output();
+        let text = call(&root, tool, arguments).formatted_output();
         assert!(!text.contains("\nshown: "), "{tool}: {text}");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use peelback_tools::all;
+use peelback_tools::all_tools;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ fn json_of(root: &Path, tool: &str, arguments: &Value, more: &[(&str, Value)]) -
     for (name, value) in more {
         arguments[*name] = value.clone();
     }
-    serde_json::from_str(&call(root, tool, arguments).output()).expect("JSON")
+    serde_json::from_str(&call(root, tool, arguments).formatted_output()).expect("JSON")
 }
 
 proptest! {
@@ -161,7 +161,7 @@ proptest! {
                     let mut arguments = arguments.clone();
                     arguments["max_tokens"] = budget.into();
                     arguments["format"] = format.into();
-                    let output = call(root, tool, arguments).output();
+                    let output = call(root, tool, arguments).formatted_output();
                     let cost = tokens(&output);
                     prop_assert!(cost <= budget, "{} {}: {} of {}:\n{}", tool, format, cost, budget, output);
                 }
@@ -208,7 +208,7 @@ fn every_tool_keeps_every_budget_from_50_up() {
         ("search_tools", json!({})),
     ];
     let tested: BTreeSet<&str> = calls.iter().map(|(tool, _)| *tool).collect();
-    assert_eq!(tested.len(), all().len());
+    assert_eq!(tested.len(), all_tools().len());
     let budgets: Vec<usize> = (50..180).chain((180..600).step_by(13)).chain((600..3_000).step_by(211)).collect();
     for (tool, arguments) in calls {
         for (index, &budget) in budgets.iter().enumerate() {
@@ -218,7 +218,7 @@ fn every_tool_keeps_every_budget_from_50_up() {
             if index % 5 == 0 {
                 arguments["format"] = "json".into();
             }
-            let output = call(root, tool, arguments).output();
+            let output = call(root, tool, arguments).formatted_output();
             let cost = tokens(&output);
             assert!(cost <= budget, "{tool} --max-tokens {budget} costs {cost}:\n{output}");
         }
@@ -238,11 +238,11 @@ fn long_lines_end_and_none_is_lost() {
                 if raw {
                     arguments["raw"] = true.into();
                 }
-                let output = call(project.path(), tool, arguments.clone()).output();
+                let output = call(project.path(), tool, arguments.clone()).formatted_output();
                 assert!(tokens(&output) <= budget, "{tool} {length} {budget}: {output}");
                 // From a page that begins with the long line.
                 arguments["offset"] = 901.into();
-                let output = call(project.path(), tool, arguments).output();
+                let output = call(project.path(), tool, arguments).formatted_output();
                 assert!(tokens(&output) <= budget, "{tool} {length} {budget}: {output}");
             }
         }
@@ -280,9 +280,9 @@ fn work_that_was_taken_back_says_so() {
         let work = CancellationToken::default();
         work.cancel();
         let root =
-            Root::discover_from(project.path(), Some(project.path()), None).expect("a project").with_cancellation(work);
-        let tool = peelback_tools::by_name(tool).expect("a tool");
-        let output = tool.call(&CodeAccess::new(root), arguments).output();
+            Root::discover_from_working_folder(project.path(), Some(project.path()), None).expect("a project").with_cancellation(work);
+        let tool = peelback_tools::tool_by_name(tool).expect("a tool");
+        let output = tool.run_call(&CodeAccess::new(root), arguments).formatted_output();
         assert!(output.contains("lower_bound") && output.contains("cancelled"), "{}: {output}", tool.name);
     }
 }
@@ -307,7 +307,7 @@ fn the_first_two_kilobytes_stand_alone() {
         ("dependencies", json!({ "path": "shop/part_1/module_1.py" })),
     ];
     for (tool, arguments) in calls {
-        let output = call(project.path(), tool, arguments.clone()).output();
+        let output = call(project.path(), tool, arguments.clone()).formatted_output();
         let mut cut = output.len().min(2_048);
         while !output.is_char_boundary(cut) {
             cut -= 1;
@@ -315,7 +315,7 @@ fn the_first_two_kilobytes_stand_alone() {
         let head = &output[..cut];
         let mut as_json = arguments.clone();
         as_json["format"] = "json".into();
-        let json = call(project.path(), tool, as_json).output();
+        let json = call(project.path(), tool, as_json).formatted_output();
         let next = json.find("\"next_offset\"").expect("an overflow");
         assert!(json.find("\"total\"").is_some_and(|at| at < 200) && next < 2_048, "{tool}: {next}");
         let verdict = head.lines().next().expect("a verdict");

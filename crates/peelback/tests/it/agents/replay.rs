@@ -2,7 +2,7 @@
 //! long session. The agent knows only what it was shown: where the docs it has do not name a parameter, it guesses as
 //! models do, and after an error it calls again with what the error teaches.
 
-use peelback_tools::{DocumentationMode, ReplyStatus, all, by_name};
+use peelback_tools::{DocumentationMode, ReplyStatus, all_tools, tool_by_name};
 use serde_json::{Map, Value, json};
 
 use crate::agents::{call, repository, tokens};
@@ -36,7 +36,7 @@ struct Agent {
 
 impl Agent {
     fn knows(&self, tool: &'static str, parameter: &str) -> bool {
-        let declared = by_name(tool).expect("a tool").declaration(self.mode).input_schema;
+        let declared = tool_by_name(tool).expect("a tool").tool_declaration(self.mode).input_schema;
         let in_docs = declared["properties"].get(parameter).is_some();
         in_docs || self.learned.iter().any(|(name, docs)| *name == tool && docs.contains(&format!("  {parameter} (")))
     }
@@ -54,18 +54,18 @@ impl Agent {
                 .collect();
             let reply = call(&repository(), step.tool, Value::Object(arguments));
             self.cost.calls += 1;
-            self.cost.answer_tokens += tokens(&reply.output());
+            self.cost.answer_tokens += tokens(&reply.formatted_output());
             match reply.status {
                 ReplyStatus::InvalidArguments => {
                     self.cost.failures += 1;
-                    self.learned.push((step.tool, reply.output()));
+                    self.learned.push((step.tool, reply.formatted_output()));
                 }
                 status => {
                     assert!(
                         matches!(status, ReplyStatus::Found | ReplyStatus::Empty),
                         "{}: {}",
                         step.tool,
-                        reply.output()
+                        reply.formatted_output()
                     );
                     return;
                 }
@@ -76,7 +76,7 @@ impl Agent {
     /// Replays a session: the list of tools is sent with every request.
     fn replay(mode: DocumentationMode, steps: &[Step]) -> Cost {
         let list: usize =
-            all().iter().map(|tool| tokens(&serde_json::to_string(&tool.declaration(mode)).expect("JSON"))).sum();
+            all_tools().iter().map(|tool| tokens(&serde_json::to_string(&tool.tool_declaration(mode)).expect("JSON"))).sum();
         let mut agent = Self { mode, learned: Vec::new(), cost: Cost::default() };
         steps.iter().for_each(|step| agent.take(step));
         agent.cost.docs_tokens = list * agent.cost.calls;

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use peelback::serve::http::{HttpOptions, bind, serve};
+use peelback::serve::http::{HttpOptions, bind_listener, serve_http};
 use serde_json::{Value, json};
 
 use crate::mcp::child::{meta, text_of};
@@ -126,7 +126,7 @@ fn each_tool_answers_as_on_the_command_line() {
     let server = HttpServer::start(&project, &[], None);
     let (status, listed) = server.newer("tools/list", json!({}), &[]);
     assert_eq!(status, 200);
-    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(peelback_tools::all().len()));
+    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(peelback_tools::all_tools().len()));
     for (tool, arguments, line) in calls() {
         let (status, answer) = server.newer("tools/call", json!({ "name": tool, "arguments": arguments }), &[]);
         assert_eq!((status, &answer["id"]), (200, &json!(7)), "{answer}");
@@ -173,10 +173,10 @@ fn a_foreign_page_is_kept_out() {
 #[tokio::test]
 async fn a_body_that_trickles_holds_no_connection() {
     let mut options = HttpOptions::new("0", None, Vec::new()).expect("the loopback");
-    options.body_time = Duration::from_millis(300);
-    let listener = bind(&options).await.expect("a port");
+    options.body_timeout = Duration::from_millis(300);
+    let listener = bind_listener(&options).await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    tokio::spawn(async move { serve(Idle, listener, &options).await });
+    tokio::spawn(async move { serve_http(Idle, listener, &options).await });
     let asked = move |length: usize, body: String| {
         let mut stream = TcpStream::connect(address).expect("a connection");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");

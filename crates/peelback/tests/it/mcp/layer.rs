@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use peelback::serve::{Calls, Limits, Outcome, content};
-use peelback_code::{CancellationToken, Stop};
-use peelback_tools::{Format, Reply, ReplyStatus, by_name};
+use peelback::serve::{CallRunner, CallLimits, CallOutcome, to_tool_result};
+use peelback_code::{CancellationToken, StopCause};
+use peelback_tools::{Format, Reply, ReplyStatus, tool_by_name};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResponse, CallToolResult, ServerCapabilities, ServerConfig,
 };
@@ -18,8 +18,8 @@ use tokio_util::sync::CancellationToken as ShutdownToken;
 /// Tools by what they do wrong.
 #[derive(Clone)]
 struct Unruly {
-    calls: Calls,
-    stops: Arc<Mutex<Vec<Option<Stop>>>>,
+    calls: CallRunner,
+    stops: Arc<Mutex<Vec<Option<StopCause>>>>,
     order: Arc<Mutex<Vec<String>>>,
     /// Told when a job that waits for the test is at work.
     at_work: Arc<Notify>,
@@ -28,13 +28,13 @@ struct Unruly {
 }
 
 fn reply(output: &str) -> Reply {
-    Reply::plain(ReplyStatus::Found, output)
+    Reply::new_plain_text(ReplyStatus::Found, output)
 }
 
 impl Unruly {
-    fn new(limits: Limits, closing: ShutdownToken) -> Self {
+    fn new(limits: CallLimits, closing: ShutdownToken) -> Self {
         Self {
-            calls: Calls::new(limits, closing),
+            calls: CallRunner::new(limits, closing),
             stops: Arc::default(),
             order: Arc::default(),
             at_work: Arc::default(),
@@ -55,10 +55,10 @@ impl Unruly {
             }
             "waits" => {
                 self.at_work.notify_one();
-                while work.stopped().is_none() {
+                while work.stop_cause().is_none() {
                     std::thread::sleep(Duration::from_millis(5));
                 }
-                self.stops.lock().unwrap_or_else(PoisonError::into_inner).push(work.stopped());
+                self.stops.lock().unwrap_or_else(PoisonError::into_inner).push(work.stop_cause());
             }
             name if name.starts_with("turn") => {
                 self.order.lock().unwrap_or_else(PoisonError::into_inner).push(name.to_owned());
@@ -80,9 +80,9 @@ impl ServerHandler for Unruly {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let own = self.clone();
-        let outcome = self.calls.run(&context, move |work| own.work(&request.name, &work)).await;
-        let tool = by_name("grep").expect("a tool");
-        Ok(content(tool, outcome, Format::Text, false).into())
+        let outcome = self.calls.run_job(&context, move |work| own.work(&request.name, &work)).await;
+        let tool = tool_by_name("grep").expect("a tool");
+        Ok(to_tool_result(tool, outcome, Format::Text, false).into())
     }
 }
 
@@ -98,8 +98,8 @@ async fn connected(handler: Unruly) -> Client {
     ().serve(client).await.expect("a session")
 }
 
-fn limits() -> Limits {
-    Limits { deadline: Duration::from_secs(20), grace: Duration::from_secs(5), at_once: 2, threads: 2 }
+fn limits() -> CallLimits {
+    CallLimits { deadline: Duration::from_secs(20), grace: Duration::from_secs(5), max_concurrent_calls: 2, threads_per_call: 2 }
 }
 
 async fn call(client: &Client, name: &str) -> CallToolResult {
@@ -127,7 +127,7 @@ async fn a_panic_is_the_calls_error_and_the_server_lives() {
 #[tokio::test]
 async fn a_call_that_hangs_is_given_up_and_holds_nobody() {
     let short =
-        Limits { deadline: Duration::from_millis(200), grace: Duration::from_millis(200), at_once: 1, threads: 1 };
+        CallLimits { deadline: Duration::from_millis(200), grace: Duration::from_millis(200), max_concurrent_calls: 1, threads_per_call: 1 };
     let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     for _ in 0..3 {
@@ -143,7 +143,7 @@ async fn a_call_that_hangs_is_given_up_and_holds_nobody() {
 #[tokio::test]
 async fn a_call_that_never_began_says_so() {
     let short =
-        Limits { deadline: Duration::from_millis(200), grace: Duration::from_millis(100), at_once: 1, threads: 1 };
+        CallLimits { deadline: Duration::from_millis(200), grace: Duration::from_millis(100), max_concurrent_calls: 1, threads_per_call: 1 };
     let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     // More calls hang than are let go beside the others' places: then the one place is taken for good.
@@ -158,11 +158,11 @@ async fn a_call_that_never_began_says_so() {
 
 #[tokio::test]
 async fn a_deadline_reaches_the_work() {
-    let short = Limits { deadline: Duration::from_millis(200), ..limits() };
+    let short = CallLimits { deadline: Duration::from_millis(200), ..limits() };
     let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     assert_eq!(text(&call(&client, "waits").await), "waits");
-    assert_eq!(*handler.stops.lock().expect("no panic"), [Some(Stop::Deadline)]);
+    assert_eq!(*handler.stops.lock().expect("no panic"), [Some(StopCause::Deadline)]);
 }
 
 #[tokio::test]
@@ -178,12 +178,12 @@ async fn closing_withdraws_what_is_at_work() {
     while handler.stops.lock().expect("no panic").is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert_eq!(*handler.stops.lock().expect("no panic"), [Some(Stop::Cancelled)]);
+    assert_eq!(*handler.stops.lock().expect("no panic"), [Some(StopCause::Cancelled)]);
 }
 
 #[tokio::test]
 async fn calls_wait_in_the_order_in_which_they_came() {
-    let one = Limits { at_once: 1, ..limits() };
+    let one = CallLimits { max_concurrent_calls: 1, ..limits() };
     let handler = Unruly::new(one, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     let names: Vec<String> = (0..8).map(|index| format!("turn{index}")).collect();
@@ -201,16 +201,16 @@ async fn calls_wait_in_the_order_in_which_they_came() {
 
 #[test]
 fn outcomes_are_told_apart() {
-    let grep = by_name("grep").expect("a tool");
+    let grep = tool_by_name("grep").expect("a tool");
     let is_error = |status| {
-        let reply = Reply::plain(status, "text");
-        content(grep, Outcome::Done(reply), Format::Text, false).is_error
+        let reply = Reply::new_plain_text(status, "text");
+        to_tool_result(grep, CallOutcome::Completed(reply), Format::Text, false).is_error
     };
     assert_eq!(is_error(ReplyStatus::Found), Some(false));
     assert_eq!(is_error(ReplyStatus::Empty), Some(false));
-    assert_eq!(is_error(ReplyStatus::Failed(peelback_code::Fault::Failure)), Some(false));
+    assert_eq!(is_error(ReplyStatus::Failed(peelback_code::ErrorCategory::Failure)), Some(false));
     assert_eq!(is_error(ReplyStatus::InvalidArguments), Some(true));
-    let broken = content(grep, Outcome::Broken("oh".to_owned()), Format::Json, false);
+    let broken = to_tool_result(grep, CallOutcome::Failed("oh".to_owned()), Format::Json, false);
     let answer: serde_json::Value = serde_json::from_str(text(&broken)).expect("JSON");
     assert!(answer["error"].as_str().is_some_and(|error| error.contains("oh")), "{answer}");
 }

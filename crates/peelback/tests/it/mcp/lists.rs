@@ -47,7 +47,7 @@ fn the_reference_is_a_resource() {
     let mut server = Server::greeted(&project, &[]);
     let listed = server.result("resources/list", json!({}));
     let listed = listed["resources"].as_array().expect("resources").clone();
-    assert_eq!(listed.len(), peelback_tools::all().len() + 1);
+    assert_eq!(listed.len(), peelback_tools::all_tools().len() + 1);
     for resource in &listed {
         let read = server.result("resources/read", json!({ "uri": resource["uri"] }));
         let contents = &read["contents"][0];

@@ -30,7 +30,7 @@ async fn a_client_lists_the_tools_and_calls_each() {
     assert!(about.instructions.as_ref().is_some_and(|text| text.contains("outline")));
     let listed = client.list_all_tools().await.expect("a list");
     let names: Vec<&str> = listed.iter().map(|tool| tool.name.as_ref()).collect();
-    assert_eq!(names, peelback_tools::all().iter().map(|tool| tool.name).collect::<Vec<_>>());
+    assert_eq!(names, peelback_tools::all_tools().iter().map(|tool| tool.name).collect::<Vec<_>>());
     for tool in &listed {
         // On the command line `scope` writes its document into a file.
         let is_called = tool.name == "scope" || calls().iter().any(|(name, ..)| *name == tool.name);

@@ -4,38 +4,38 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_text, arguments_object, merge_fields, merge_user_messages, non_empty_text, number_at, opaque_data,
-    parse_arguments, set_field, text_at, tool_call,
+    append_json_text, arguments_as_object, merge_json_fields, merge_user_messages, text_or_placeholder, json_number_at, opaque_data,
+    parse_tool_arguments, set_json_field, json_text_at, new_tool_call,
 };
-use super::protocol::{StreamAccumulator, Wire};
+use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
 use crate::chat::message::{AssistantMessage, Message, ToolResult};
 use crate::chat::model::{ChatReply, ChatRequest, StopReason, ToolChoice, ToolDefinition, Usage};
 
 /// The key of the opaque data of this protocol in a message.
-const OWN: &str = "anthropic";
+const OPAQUE_DATA_KEY: &str = "anthropic";
 
 /// Anthropic's Messages.
 pub(super) struct AnthropicMessages;
 
-impl Wire for AnthropicMessages {
-    fn path(&self) -> &'static str {
+impl WireProtocol for AnthropicMessages {
+    fn request_path(&self) -> &'static str {
         "messages"
     }
 
-    fn key_header(&self) -> (&'static str, &'static str) {
+    fn key_header_and_prefix(&self) -> (&'static str, &'static str) {
         ("x-api-key", "")
     }
 
-    fn headers(&self) -> &'static [(&'static str, &'static str)] {
+    fn extra_headers(&self) -> &'static [(&'static str, &'static str)] {
         // The first version of the protocol contains all that is used here; later ones only rename it.
         &[("anthropic-version", "2023-06-01")]
     }
 
-    fn request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
+    fn build_request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
         let mut messages = messages_json(&request.messages);
-        let mut tools = tools_json(request);
-        let system = capabilities.system_prompt(request);
+        let mut tools = tool_declarations_json(request);
+        let system = capabilities.system_prompt_with_instructions(request);
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
         body.insert("max_tokens".to_owned(), json!(request.max_output_tokens));
@@ -56,7 +56,7 @@ impl Wire for AnthropicMessages {
         body.insert("messages".to_owned(), Value::Array(messages));
         if !tools.is_empty() {
             body.insert("tools".to_owned(), Value::Array(tools));
-            let choice = match capabilities.tool_choice(request) {
+            let choice = match capabilities.tool_choice_parameter(request) {
                 // The tools of calls in the history must be declared, though none may be called.
                 _ if request.tools.is_empty() => json!({ "type": "none" }),
                 ToolChoice::Auto => json!({ "type": "auto" }),
@@ -67,8 +67,8 @@ impl Wire for AnthropicMessages {
             body.insert("tool_choice".to_owned(), choice);
         }
         let mut config = Map::new();
-        if let Some(output) = capabilities.output_schema(request) {
-            let schema = schema::close_schema(&output.schema).0;
+        if let Some(output) = capabilities.output_schema_parameter(request) {
+            let schema = schema::to_strict_schema(&output.schema).0;
             config.insert("format".to_owned(), json!({ "type": "json_schema", "schema": schema }));
         }
         if let Some(effort) = &capabilities.effort {
@@ -83,28 +83,28 @@ impl Wire for AnthropicMessages {
         Value::Object(body)
     }
 
-    fn parse_message(&self, body: &Value) -> Result<ChatReply, String> {
+    fn parse_reply_body(&self, body: &Value) -> Result<ChatReply, String> {
         let Some(blocks) = body.get("content").and_then(Value::as_array) else {
             return Err("it has no `content`".to_owned());
         };
         let mut message = AssistantMessage::default();
         let mut reasoning = Vec::new();
         for block in blocks {
-            match text_at(block, "/type") {
-                Some("text") => message.text.push_str(text_at(block, "/text").unwrap_or_default()),
+            match json_text_at(block, "/type") {
+                Some("text") => message.text.push_str(json_text_at(block, "/text").unwrap_or_default()),
                 Some("tool_use") => {
-                    let Some(name) = text_at(block, "/name") else { return Err("a call names no tool".to_owned()) };
+                    let Some(name) = json_text_at(block, "/name") else { return Err("a call names no tool".to_owned()) };
                     let arguments = block.get("input").cloned().unwrap_or_else(|| json!({}));
-                    message.tool_calls.push(tool_call(text_at(block, "/id"), name, arguments));
+                    message.tool_calls.push(new_tool_call(json_text_at(block, "/id"), name, arguments));
                 }
                 Some("thinking" | "redacted_thinking") => reasoning.push(block.clone()),
                 _ => {}
             }
         }
         if !reasoning.is_empty() {
-            message.opaque = Some(json!({ OWN: reasoning }));
+            message.opaque = Some(json!({ OPAQUE_DATA_KEY: reasoning }));
         }
-        let stop = match text_at(body, "/stop_reason") {
+        let stop = match json_text_at(body, "/stop_reason") {
             Some("end_turn" | "stop_sequence") if !message.tool_calls.is_empty() => StopReason::ToolCalls,
             Some("end_turn" | "stop_sequence") => StopReason::End,
             Some("tool_use") if message.tool_calls.is_empty() => StopReason::End,
@@ -114,23 +114,23 @@ impl Wire for AnthropicMessages {
             Some(other) => StopReason::Other(other.to_owned()),
             None => return Err("it has no `stop_reason`".to_owned()),
         };
-        let model = text_at(body, "/model").unwrap_or_default().to_owned();
-        Ok(ChatReply { message, stop, usage: self.usage(body), model })
+        let model = json_text_at(body, "/model").unwrap_or_default().to_owned();
+        Ok(ChatReply { message, stop, usage: self.parse_usage(body), model })
     }
 
-    fn usage(&self, body: &Value) -> Usage {
-        let cache_read = number_at(body, "/usage/cache_read_input_tokens");
-        let cache_write = number_at(body, "/usage/cache_creation_input_tokens");
+    fn parse_usage(&self, body: &Value) -> Usage {
+        let cache_read = json_number_at(body, "/usage/cache_read_input_tokens");
+        let cache_write = json_number_at(body, "/usage/cache_creation_input_tokens");
         Usage {
             // The `input_tokens` of this protocol exclude cached ones.
-            input: number_at(body, "/usage/input_tokens").saturating_add(cache_read).saturating_add(cache_write),
+            input: json_number_at(body, "/usage/input_tokens").saturating_add(cache_read).saturating_add(cache_write),
             cache_read,
             cache_write,
-            output: number_at(body, "/usage/output_tokens"),
+            output: json_number_at(body, "/usage/output_tokens"),
         }
     }
 
-    fn stream_accumulator(&self) -> Box<dyn StreamAccumulator> {
+    fn new_stream_accumulator(&self) -> Box<dyn StreamAccumulator> {
         Box::<ReplyAccumulator>::default()
     }
 }
@@ -143,15 +143,15 @@ fn mark_cacheable(block: Option<&mut Value>) {
 }
 
 /// The declarations of the tools; without tools, those of the calls in the history.
-fn tools_json(request: &ChatRequest) -> Vec<Value> {
+fn tool_declarations_json(request: &ChatRequest) -> Vec<Value> {
     if !request.tools.is_empty() {
         let tool = |tool: &ToolDefinition| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters });
         return request.tools.iter().map(tool).collect();
     }
     let mut names: Vec<&str> = Vec::new();
     for message in &request.messages {
-        let Message::Assistant(said) = message else { continue };
-        for call in &said.tool_calls {
+        let Message::Assistant(assistant_message) = message else { continue };
+        for call in &assistant_message.tool_calls {
             if !names.contains(&call.name.as_str()) {
                 names.push(&call.name);
             }
@@ -166,16 +166,16 @@ fn messages_json(messages: &[Message]) -> Vec<Value> {
     for message in &merge_user_messages(messages) {
         let (role, blocks) = match message {
             Message::User { text } => ("user", vec![json!({ "type": "text", "text": text })]),
-            Message::Assistant(said) => ("assistant", assistant_blocks(said)),
+            Message::Assistant(assistant_message) => ("assistant", assistant_content_blocks(assistant_message)),
             Message::Tools { results } => {
                 let result = |result: &ToolResult| {
                     let mut block = json!({
                         "type": "tool_result",
                         "tool_use_id": result.call_id,
-                        "content": non_empty_text(&result.content),
+                        "content": text_or_placeholder(&result.content),
                     });
                     if result.is_error {
-                        set_field(&mut block, "is_error", json!(true));
+                        set_json_field(&mut block, "is_error", json!(true));
                     }
                     block
                 };
@@ -192,15 +192,15 @@ fn messages_json(messages: &[Message]) -> Vec<Value> {
 }
 
 /// The content blocks of a message of the model.
-fn assistant_blocks(said: &AssistantMessage) -> Vec<Value> {
+fn assistant_content_blocks(assistant_message: &AssistantMessage) -> Vec<Value> {
     // Reasoning precedes the text and is signed: it is sent back unchanged.
-    let mut blocks: Vec<Value> = opaque_data(said, OWN).and_then(Value::as_array).cloned().unwrap_or_default();
-    if !said.text.trim().is_empty() {
-        blocks.push(json!({ "type": "text", "text": said.text }));
+    let mut blocks: Vec<Value> = opaque_data(assistant_message, OPAQUE_DATA_KEY).and_then(Value::as_array).cloned().unwrap_or_default();
+    if !assistant_message.text.trim().is_empty() {
+        blocks.push(json!({ "type": "text", "text": assistant_message.text }));
     }
-    for call in &said.tool_calls {
+    for call in &assistant_message.tool_calls {
         blocks.push(
-            json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": arguments_object(&call.arguments) }),
+            json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": arguments_as_object(&call.arguments) }),
         );
     }
     blocks
@@ -218,7 +218,7 @@ pub(super) struct ReplyAccumulator {
 
 impl StreamAccumulator for ReplyAccumulator {
     fn add_event(&mut self, data: &Value) -> Option<String> {
-        match text_at(data, "/type")? {
+        match json_text_at(data, "/type")? {
             "message_start" => {
                 if let Some(Value::Object(message)) = data.get("message") {
                     self.message = message.clone();
@@ -227,25 +227,25 @@ impl StreamAccumulator for ReplyAccumulator {
             "content_block_start" => {
                 self.arguments.clear();
                 let block = data.get("content_block").cloned().unwrap_or_default();
-                let begun = text_at(&block, "/text").filter(|text| !text.is_empty()).map(str::to_owned);
+                let initial_text = json_text_at(&block, "/text").filter(|text| !text.is_empty()).map(str::to_owned);
                 self.blocks.push(block);
-                return begun;
+                return initial_text;
             }
-            "content_block_delta" => return self.add_delta(data.get("delta")?),
+            "content_block_delta" => return self.add_content_delta(data.get("delta")?),
             "content_block_stop" => {
                 if let Some(block) = self.blocks.last_mut()
                     && !self.arguments.is_empty()
                 {
-                    set_field(block, "input", parse_arguments(&std::mem::take(&mut self.arguments)));
+                    set_json_field(block, "input", parse_tool_arguments(&std::mem::take(&mut self.arguments)));
                 }
             }
             "message_delta" => {
                 if let Some(Value::Object(delta)) = data.get("delta") {
-                    merge_fields(&mut self.message, delta);
+                    merge_json_fields(&mut self.message, delta);
                 }
                 if let Some(used) = data.get("usage") {
                     let usage = json!({ "usage": used });
-                    merge_fields(&mut self.message, usage.as_object()?);
+                    merge_json_fields(&mut self.message, usage.as_object()?);
                 }
             }
             "message_stop" => self.is_complete = true,
@@ -254,7 +254,7 @@ impl StreamAccumulator for ReplyAccumulator {
         None
     }
 
-    fn body(&self) -> Value {
+    fn reply_body(&self) -> Value {
         let mut message = self.message.clone();
         message.insert("content".to_owned(), Value::Array(self.blocks.clone()));
         Value::Object(message)
@@ -267,20 +267,20 @@ impl StreamAccumulator for ReplyAccumulator {
 
 impl ReplyAccumulator {
     /// Adds a delta to the current content block and returns its text.
-    fn add_delta(&mut self, delta: &Value) -> Option<String> {
+    fn add_content_delta(&mut self, delta: &Value) -> Option<String> {
         let block = self.blocks.last_mut()?.as_object_mut()?;
         let mut append = |field: &str, words: &str| {
-            append_text(block.entry(field).or_insert_with(|| json!("")), words);
+            append_json_text(block.entry(field).or_insert_with(|| json!("")), words);
         };
-        match text_at(delta, "/type")? {
+        match json_text_at(delta, "/type")? {
             "text_delta" => {
-                let words = text_at(delta, "/text")?;
+                let words = json_text_at(delta, "/text")?;
                 append("text", words);
                 return Some(words.to_owned());
             }
-            "thinking_delta" => append("thinking", text_at(delta, "/thinking")?),
-            "signature_delta" => append("signature", text_at(delta, "/signature")?),
-            "input_json_delta" => self.arguments.push_str(text_at(delta, "/partial_json")?),
+            "thinking_delta" => append("thinking", json_text_at(delta, "/thinking")?),
+            "signature_delta" => append("signature", json_text_at(delta, "/signature")?),
+            "input_json_delta" => self.arguments.push_str(json_text_at(delta, "/partial_json")?),
             _ => {}
         }
         None

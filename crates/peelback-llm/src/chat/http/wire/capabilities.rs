@@ -41,7 +41,7 @@ impl ModelCapabilities {
 
     /// Updates the capabilities after a server refused `request` as malformed with `message`. Returns whether anything
     /// changed, so that the request is worth another try.
-    pub(in crate::chat::http) fn learn_from_refusal(&mut self, message: &str, request: &ChatRequest) -> bool {
+    pub(in crate::chat::http) fn update_from_error_message(&mut self, message: &str, request: &ChatRequest) -> bool {
         let message = message.to_lowercase();
         let mentions = |names: &[&str]| names.iter().any(|name| message.contains(name));
         let before = self.clone();
@@ -81,7 +81,7 @@ impl ModelCapabilities {
     }
 
     /// The system prompt, with the instructions that are not parameters of the request.
-    pub(super) fn system_prompt(&self, request: &ChatRequest) -> String {
+    pub(super) fn system_prompt_with_instructions(&self, request: &ChatRequest) -> String {
         let mut system = request.system.clone();
         let mut add = |instruction: &str| {
             if !system.is_empty() {
@@ -97,18 +97,18 @@ impl ModelCapabilities {
             }
         }
         if let Some(output) = request.output.as_ref().filter(|_| !self.supports_output_schema) {
-            add(&output.instruction());
+            add(&output.prompt_instruction());
         }
         system
     }
 
     /// The output schema of the request, where it is sent as a parameter.
-    pub(super) fn output_schema<'a>(&self, request: &'a ChatRequest) -> Option<&'a OutputSchema> {
+    pub(super) fn output_schema_parameter<'a>(&self, request: &'a ChatRequest) -> Option<&'a OutputSchema> {
         request.output.as_ref().filter(|_| self.supports_output_schema)
     }
 
     /// The choice of tools that is sent as a parameter.
-    pub(super) fn tool_choice<'a>(&self, request: &'a ChatRequest) -> &'a ToolChoice {
+    pub(super) fn tool_choice_parameter<'a>(&self, request: &'a ChatRequest) -> &'a ToolChoice {
         match &request.tool_choice {
             ToolChoice::Required | ToolChoice::Named(_) if !self.supports_required_tools => &ToolChoice::Auto,
             choice => choice,
@@ -138,21 +138,21 @@ mod tests {
             "Encrypted content is not supported with this model.",
         ] {
             let mut capabilities = ModelCapabilities::new(false, None);
-            assert!(capabilities.learn_from_refusal(words, &request), "{words}");
+            assert!(capabilities.update_from_error_message(words, &request), "{words}");
             if !words.contains("max_tokens") {
-                assert!(!capabilities.learn_from_refusal(words, &request), "{words}");
+                assert!(!capabilities.update_from_error_message(words, &request), "{words}");
             }
         }
         let mut capabilities = ModelCapabilities::new(false, None);
         assert!(
-            !capabilities.learn_from_refusal("max_tokens is too large: 9000. This model takes at most 4096", &request)
+            !capabilities.update_from_error_message("max_tokens is too large: 9000. This model takes at most 4096", &request)
         );
-        assert!(!capabilities.learn_from_refusal("messages.3: bad", &request));
-        capabilities.learn_from_refusal("response_format", &request);
-        capabilities.learn_from_refusal("tool_choice", &request);
-        assert!(capabilities.output_schema(&request).is_none());
-        assert_eq!(capabilities.tool_choice(&request), &ToolChoice::Auto);
-        let system = capabilities.system_prompt(&request);
+        assert!(!capabilities.update_from_error_message("messages.3: bad", &request));
+        capabilities.update_from_error_message("response_format", &request);
+        capabilities.update_from_error_message("tool_choice", &request);
+        assert!(capabilities.output_schema_parameter(&request).is_none());
+        assert_eq!(capabilities.tool_choice_parameter(&request), &ToolChoice::Auto);
+        let system = capabilities.system_prompt_with_instructions(&request);
         assert!(system.contains(r#"{"type":"object"}"#) && system.contains("Call at least one tool"), "{system}");
     }
 }

@@ -4,16 +4,16 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_text, arguments_object, merge_fields, merge_user_messages, non_empty_text, number_at, opaque_data,
-    parse_arguments, set_field, text_at, tool_call,
+    append_json_text, arguments_as_object, merge_json_fields, merge_user_messages, text_or_placeholder, json_number_at, opaque_data,
+    parse_tool_arguments, set_json_field, json_text_at, new_tool_call,
 };
-use super::protocol::{StreamAccumulator, Wire};
+use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
 use crate::chat::message::{AssistantMessage, Message};
 use crate::chat::model::{ChatReply, ChatRequest, StopReason, ToolChoice, Usage};
 
 /// The key of the opaque data of this protocol in a message.
-const OWN: &str = "completions";
+const OPAQUE_DATA_KEY: &str = "completions";
 /// The fields of a message that contain reasoning. Models that called tools need them back.
 const REASONING_FIELDS: &[&str] = &["reasoning_content", "reasoning_details", "reasoning"];
 /// The fields of a tool call beyond the protocol, in which Gemini signs its calls.
@@ -22,23 +22,23 @@ const CALL_EXTRAS: &[&str] = &["extra_content", "provider_specific_fields"];
 /// OpenAI's Chat Completions.
 pub(super) struct ChatCompletions;
 
-impl Wire for ChatCompletions {
-    fn path(&self) -> &'static str {
+impl WireProtocol for ChatCompletions {
+    fn request_path(&self) -> &'static str {
         "chat/completions"
     }
 
-    fn request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
+    fn build_request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
         let mut messages = Vec::new();
-        let system = capabilities.system_prompt(request);
+        let system = capabilities.system_prompt_with_instructions(request);
         if !system.is_empty() {
             messages.push(json!({ "role": "system", "content": system }));
         }
         for message in &merge_user_messages(&request.messages) {
             match message {
                 Message::User { text } => messages.push(json!({ "role": "user", "content": text })),
-                Message::Assistant(said) => messages.push(assistant_json(said)),
+                Message::Assistant(assistant_message) => messages.push(assistant_message_json(assistant_message)),
                 Message::Tools { results } => messages.extend(results.iter().map(
-                    |result| json!({ "role": "tool", "tool_call_id": result.call_id, "content": non_empty_text(&result.content) }),
+                    |result| json!({ "role": "tool", "tool_call_id": result.call_id, "content": text_or_placeholder(&result.content) }),
                 )),
             }
         }
@@ -50,64 +50,64 @@ impl Wire for ChatCompletions {
                     json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters });
                 json!({ "type": "function", "function": function })
             });
-            set_field(&mut body, "tools", tools.collect());
-            let choice = match capabilities.tool_choice(request) {
+            set_json_field(&mut body, "tools", tools.collect());
+            let choice = match capabilities.tool_choice_parameter(request) {
                 ToolChoice::Auto => json!("auto"),
                 ToolChoice::None => json!("none"),
                 ToolChoice::Required => json!("required"),
                 ToolChoice::Named(name) => json!({ "type": "function", "function": { "name": name } }),
             };
-            set_field(&mut body, "tool_choice", choice);
+            set_json_field(&mut body, "tool_choice", choice);
         }
-        if let Some(output) = capabilities.output_schema(request) {
-            let (schema, strict) = schema::close_schema(&output.schema);
+        if let Some(output) = capabilities.output_schema_parameter(request) {
+            let (schema, strict) = schema::to_strict_schema(&output.schema);
             let schema = if strict { schema } else { output.schema.clone() };
             let format = json!({
                 "type": "json_schema",
                 "json_schema": { "name": output.name, "schema": schema, "strict": strict },
             });
-            set_field(&mut body, "response_format", format);
+            set_json_field(&mut body, "response_format", format);
         }
         if let Some(effort) = &capabilities.effort {
-            set_field(&mut body, "reasoning_effort", json!(effort));
+            set_json_field(&mut body, "reasoning_effort", json!(effort));
         }
         if capabilities.streams {
-            set_field(&mut body, "stream", json!(true));
+            set_json_field(&mut body, "stream", json!(true));
             if capabilities.requests_stream_usage {
-                set_field(&mut body, "stream_options", json!({ "include_usage": true }));
+                set_json_field(&mut body, "stream_options", json!({ "include_usage": true }));
             }
         }
         body
     }
 
-    fn parse_message(&self, body: &Value) -> Result<ChatReply, String> {
+    fn parse_reply_body(&self, body: &Value) -> Result<ChatReply, String> {
         let Some(choice) = body.pointer("/choices/0") else { return Err("it has no `choices`".to_owned()) };
-        let Some(said) = choice.get("message").filter(|said| said.is_object()) else {
+        let Some(reply_message) = choice.get("message").filter(|said| said.is_object()) else {
             return Err("its choice has no `message`".to_owned());
         };
-        let mut message = AssistantMessage { text: content_text(said), ..AssistantMessage::default() };
+        let mut message = AssistantMessage { text: message_content_text(reply_message), ..AssistantMessage::default() };
         let mut extras = Map::new();
-        for sent in said.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            let Some(name) = text_at(sent, "/function/name") else { return Err("a call names no tool".to_owned()) };
-            let arguments = match sent.pointer("/function/arguments") {
-                Some(Value::String(arguments)) => parse_arguments(arguments),
+        for call_json in reply_message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            let Some(name) = json_text_at(call_json, "/function/name") else { return Err("a call names no tool".to_owned()) };
+            let arguments = match call_json.pointer("/function/arguments") {
+                Some(Value::String(arguments)) => parse_tool_arguments(arguments),
                 Some(Value::Null) | None => json!({}),
                 Some(other) => other.clone(),
             };
-            let call = tool_call(text_at(sent, "/id"), name, arguments);
-            let extra = pick_fields(sent, CALL_EXTRAS);
+            let call = new_tool_call(json_text_at(call_json, "/id"), name, arguments);
+            let extra = select_nonempty_fields(call_json, CALL_EXTRAS);
             if !extra.is_empty() {
                 extras.insert(call.id.clone(), Value::Object(extra));
             }
             message.tool_calls.push(call);
         }
-        let reasoning = pick_fields(said, REASONING_FIELDS);
-        let has_own = !reasoning.is_empty() || !extras.is_empty();
-        if has_own && !message.tool_calls.is_empty() {
-            message.opaque = Some(json!({ OWN: { "thoughts": reasoning, "calls": extras } }));
+        let reasoning = select_nonempty_fields(reply_message, REASONING_FIELDS);
+        let has_opaque_data = !reasoning.is_empty() || !extras.is_empty();
+        if has_opaque_data && !message.tool_calls.is_empty() {
+            message.opaque = Some(json!({ OPAQUE_DATA_KEY: { "thoughts": reasoning, "calls": extras } }));
         }
-        let refusal = text_at(said, "/refusal").filter(|refusal| !refusal.is_empty());
-        let stop = match text_at(choice, "/finish_reason") {
+        let refusal = json_text_at(reply_message, "/refusal").filter(|refusal| !refusal.is_empty());
+        let stop = match json_text_at(choice, "/finish_reason") {
             _ if refusal.is_some() => StopReason::Refusal,
             Some("content_filter") => StopReason::Refusal,
             Some("length") => StopReason::Length,
@@ -125,74 +125,74 @@ impl Wire for ChatCompletions {
         Ok(ChatReply {
             message,
             stop,
-            usage: self.usage(body),
-            model: text_at(body, "/model").unwrap_or_default().to_owned(),
+            usage: self.parse_usage(body),
+            model: json_text_at(body, "/model").unwrap_or_default().to_owned(),
         })
     }
 
-    fn usage(&self, body: &Value) -> Usage {
-        let input = number_at(body, "/usage/prompt_tokens");
-        let first =
-            |places: &[&str]| places.iter().map(|place| number_at(body, place)).find(|&tokens| tokens > 0).unwrap_or(0);
+    fn parse_usage(&self, body: &Value) -> Usage {
+        let input = json_number_at(body, "/usage/prompt_tokens");
+        let first_nonzero_number =
+            |places: &[&str]| places.iter().map(|place| json_number_at(body, place)).find(|&tokens| tokens > 0).unwrap_or(0);
         Usage {
             input,
             // The fields of OpenAI and of DeepSeek.
-            cache_read: first(&["/usage/prompt_tokens_details/cached_tokens", "/usage/prompt_cache_hit_tokens"])
+            cache_read: first_nonzero_number(&["/usage/prompt_tokens_details/cached_tokens", "/usage/prompt_cache_hit_tokens"])
                 .min(input),
-            cache_write: first(&[
+            cache_write: first_nonzero_number(&[
                 "/usage/cache_creation_input_tokens",
                 "/usage/prompt_tokens_details/cache_creation_tokens",
                 "/usage/prompt_tokens_details/cache_write_tokens",
             ])
             .min(input),
             // Some servers count reasoning only in the total.
-            output: number_at(body, "/usage/completion_tokens")
-                .max(number_at(body, "/usage/total_tokens").saturating_sub(input)),
+            output: json_number_at(body, "/usage/completion_tokens")
+                .max(json_number_at(body, "/usage/total_tokens").saturating_sub(input)),
         }
     }
 
-    fn stream_accumulator(&self) -> Box<dyn StreamAccumulator> {
+    fn new_stream_accumulator(&self) -> Box<dyn StreamAccumulator> {
         Box::<ReplyAccumulator>::default()
     }
 }
 
 /// The JSON of a message of the model.
-fn assistant_json(said: &AssistantMessage) -> Value {
-    let mut message = json!({ "role": "assistant", "content": said.text });
-    if said.tool_calls.is_empty() {
+fn assistant_message_json(assistant_message: &AssistantMessage) -> Value {
+    let mut message = json!({ "role": "assistant", "content": assistant_message.text });
+    if assistant_message.tool_calls.is_empty() {
         return message;
     }
-    if said.text.trim().is_empty() {
-        set_field(&mut message, "content", Value::Null);
+    if assistant_message.text.trim().is_empty() {
+        set_json_field(&mut message, "content", Value::Null);
     }
-    let kept = opaque_data(said, OWN);
-    let calls = said.tool_calls.iter().map(|call| {
-        let function = json!({ "name": call.name, "arguments": arguments_object(&call.arguments).to_string() });
+    let opaque = opaque_data(assistant_message, OPAQUE_DATA_KEY);
+    let calls = assistant_message.tool_calls.iter().map(|call| {
+        let function = json!({ "name": call.name, "arguments": arguments_as_object(&call.arguments).to_string() });
         let mut sent = json!({ "id": call.id, "type": "function", "function": function });
-        if let Some(Value::Object(extras)) = kept.and_then(|kept| kept.get("calls")?.get(&call.id)) {
-            extras.iter().for_each(|(key, value)| set_field(&mut sent, key, value.clone()));
+        if let Some(Value::Object(extras)) = opaque.and_then(|kept| kept.get("calls")?.get(&call.id)) {
+            extras.iter().for_each(|(key, value)| set_json_field(&mut sent, key, value.clone()));
         }
         sent
     });
     let calls: Value = calls.collect();
-    set_field(&mut message, "tool_calls", calls);
-    if let Some(Value::Object(reasoning)) = kept.and_then(|kept| kept.get("thoughts")) {
-        reasoning.iter().for_each(|(key, value)| set_field(&mut message, key, value.clone()));
+    set_json_field(&mut message, "tool_calls", calls);
+    if let Some(Value::Object(reasoning)) = opaque.and_then(|kept| kept.get("thoughts")) {
+        reasoning.iter().for_each(|(key, value)| set_json_field(&mut message, key, value.clone()));
     }
     message
 }
 
 /// The text of a message, whose content is a string or a list of parts.
-fn content_text(said: &Value) -> String {
-    match said.get("content") {
+fn message_content_text(message: &Value) -> String {
+    match message.get("content") {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts.iter().filter_map(|part| text_at(part, "/text")).collect(),
+        Some(Value::Array(parts)) => parts.iter().filter_map(|part| json_text_at(part, "/text")).collect(),
         _ => String::new(),
     }
 }
 
 /// The fields of a JSON object with these names, without null and empty ones.
-fn pick_fields(from: &Value, fields: &[&str]) -> Map<String, Value> {
+fn select_nonempty_fields(from: &Value, fields: &[&str]) -> Map<String, Value> {
     let fields = fields.iter().filter_map(|&field| Some((field.to_owned(), from.get(field)?.clone())));
     fields.filter(|(_, value)| !value.is_null() && value != "").collect()
 }
@@ -203,7 +203,7 @@ pub(super) struct ReplyAccumulator {
     model: Option<Value>,
     message: Map<String, Value>,
     calls: Vec<Value>,
-    finish: Option<Value>,
+    finish_reason: Option<Value>,
     usage: Map<String, Value>,
 }
 
@@ -214,19 +214,19 @@ impl StreamAccumulator for ReplyAccumulator {
         }
         // The usage is in the last event only, mostly one without choices.
         if let Some(Value::Object(usage)) = data.get("usage") {
-            merge_fields(&mut self.usage, usage);
+            merge_json_fields(&mut self.usage, usage);
         }
         let choice = data.pointer("/choices/0")?;
         if let Some(finish) = choice.get("finish_reason").filter(|finish| finish.is_string()) {
-            self.finish = Some(finish.clone());
+            self.finish_reason = Some(finish.clone());
         }
         let delta = choice.get("delta")?;
-        for sent in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            self.add_call_delta(sent);
+        for call_delta in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            self.add_tool_call_delta(call_delta);
         }
         for field in ["content", "refusal", "reasoning_content", "reasoning"] {
-            if let Some(words) = text_at(delta, &format!("/{field}")) {
-                append_text(self.message.entry(field).or_insert_with(|| json!("")), words);
+            if let Some(words) = json_text_at(delta, &format!("/{field}")) {
+                append_json_text(self.message.entry(field).or_insert_with(|| json!("")), words);
             }
         }
         if let Some(Value::Array(details)) = delta.get("reasoning_details") {
@@ -235,55 +235,55 @@ impl StreamAccumulator for ReplyAccumulator {
                 all.extend(details.iter().cloned());
             }
         }
-        text_at(delta, "/content").filter(|words| !words.is_empty()).map(str::to_owned)
+        json_text_at(delta, "/content").filter(|words| !words.is_empty()).map(str::to_owned)
     }
 
-    fn body(&self) -> Value {
+    fn reply_body(&self) -> Value {
         let mut message = self.message.clone();
         if !self.calls.is_empty() {
             message.insert("tool_calls".to_owned(), Value::Array(self.calls.clone()));
         }
-        let choice = json!({ "message": message, "finish_reason": self.finish });
+        let choice = json!({ "message": message, "finish_reason": self.finish_reason });
         json!({ "model": self.model, "choices": [choice], "usage": self.usage })
     }
 
     fn is_complete(&self) -> bool {
-        self.finish.is_some()
+        self.finish_reason.is_some()
     }
 }
 
 impl ReplyAccumulator {
     /// Adds a part of a tool call: the first has id and name, further ones continue the arguments. Calls arrive one after
     /// the other.
-    fn add_call_delta(&mut self, sent: &Value) {
-        let id = text_at(sent, "/id").filter(|id| !id.is_empty());
-        let place = match sent.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok()) {
+    fn add_tool_call_delta(&mut self, call_delta: &Value) {
+        let id = json_text_at(call_delta, "/id").filter(|id| !id.is_empty());
+        let call_index = match call_delta.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok()) {
             // Some servers send the index 0 for every call and distinguish calls by their ids.
             Some(index) if index < self.calls.len() => {
-                let same = id.is_none_or(|id| self.calls.get(index).and_then(|call| text_at(call, "/id")) == Some(id));
+                let same = id.is_none_or(|id| self.calls.get(index).and_then(|call| json_text_at(call, "/id")) == Some(id));
                 if same { index } else { self.calls.len() }
             }
             None if id.is_none() => self.calls.len().saturating_sub(1),
             _ => self.calls.len(),
         };
-        if place >= self.calls.len() {
+        if call_index >= self.calls.len() {
             self.calls.push(json!({ "id": id, "function": { "name": "", "arguments": "" } }));
         }
-        if let Some(call) = self.calls.get_mut(place) {
-            append_call_delta(call, sent);
+        if let Some(call) = self.calls.get_mut(call_index) {
+            append_tool_call_delta(call, call_delta);
         }
     }
 }
 
 /// Appends a part of a tool call to the call `call`.
-fn append_call_delta(call: &mut Value, sent: &Value) {
+fn append_tool_call_delta(call: &mut Value, call_delta: &Value) {
     for field in ["name", "arguments"] {
-        let place = format!("/function/{field}");
-        if let (Some(words), Some(text)) = (text_at(sent, &place), call.pointer_mut(&place)) {
-            append_text(text, words);
+        let pointer = format!("/function/{field}");
+        if let (Some(words), Some(text)) = (json_text_at(call_delta, &pointer), call.pointer_mut(&pointer)) {
+            append_json_text(text, words);
         }
     }
-    for (key, value) in pick_fields(sent, CALL_EXTRAS) {
-        set_field(call, &key, value);
+    for (key, value) in select_nonempty_fields(call_delta, CALL_EXTRAS) {
+        set_json_field(call, &key, value);
     }
 }

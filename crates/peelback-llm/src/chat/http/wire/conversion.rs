@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::check::MAX_TOOL_NAME;
+use crate::chat::check::MAX_TOOL_NAME_BYTES;
 use crate::chat::message::{AssistantMessage, Message, ToolCall};
 
 /// The messages with adjacent messages of the user merged: some servers require user and model to alternate.
@@ -21,7 +21,7 @@ pub(super) fn merge_user_messages(messages: &[Message]) -> Vec<Message> {
 }
 
 /// A tool call whose id and name can be sent back. Some servers send no ids: a random one is unique.
-pub(super) fn tool_call(id: Option<&str>, name: &str, arguments: Value) -> ToolCall {
+pub(super) fn new_tool_call(id: Option<&str>, name: &str, arguments: Value) -> ToolCall {
     let id = id.map(str::trim).filter(|id| !id.is_empty() && !id.contains(char::is_whitespace));
     let id = id.map_or_else(|| format!("call_{:016x}", fastrand::u64(..)), str::to_owned);
     ToolCall { id, name: sanitize_tool_name(name), arguments }
@@ -31,12 +31,12 @@ pub(super) fn tool_call(id: Option<&str>, name: &str, arguments: Value) -> ToolC
 /// be sent back to them.
 fn sanitize_tool_name(name: &str) -> String {
     let name: String =
-        name.chars().take(MAX_TOOL_NAME).map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+        name.chars().take(MAX_TOOL_NAME_BYTES).map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
     if name.is_empty() { "_".to_owned() } else { name }
 }
 
 /// The JSON of arguments that were sent as text; the text itself as a string where it is invalid JSON.
-pub(super) fn parse_arguments(arguments: &str) -> Value {
+pub(super) fn parse_tool_arguments(arguments: &str) -> Value {
     if arguments.trim().is_empty() {
         return json!({});
     }
@@ -44,7 +44,7 @@ pub(super) fn parse_arguments(arguments: &str) -> Value {
 }
 
 /// Arguments as a JSON object, since providers accept nothing else in a history.
-pub(super) fn arguments_object(arguments: &Value) -> Value {
+pub(super) fn arguments_as_object(arguments: &Value) -> Value {
     match arguments {
         Value::Object(_) => arguments.clone(),
         other => json!({ "unreadable_arguments": other }),
@@ -57,29 +57,29 @@ pub(super) fn opaque_data<'a>(message: &'a AssistantMessage, protocol: &str) -> 
 }
 
 /// `text`, or a placeholder where it is blank: some servers refuse an empty result of a tool.
-pub(super) fn non_empty_text(text: &str) -> &str {
+pub(super) fn text_or_placeholder(text: &str) -> &str {
     if text.trim().is_empty() { "(empty)" } else { text }
 }
 
 /// The number at a JSON pointer, 0 where there is none.
-pub(super) fn number_at(body: &Value, pointer: &str) -> u64 {
+pub(super) fn json_number_at(body: &Value, pointer: &str) -> u64 {
     body.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
 }
 
 /// The string at a JSON pointer.
-pub(super) fn text_at<'a>(body: &'a Value, pointer: &str) -> Option<&'a str> {
+pub(super) fn json_text_at<'a>(body: &'a Value, pointer: &str) -> Option<&'a str> {
     body.pointer(pointer).and_then(Value::as_str)
 }
 
 /// Sets a field of a JSON object; any other value stays as it is.
-pub(super) fn set_field(object: &mut Value, name: &str, value: Value) {
+pub(super) fn set_json_field(object: &mut Value, name: &str, value: Value) {
     if let Value::Object(fields) = object {
         fields.insert(name.to_owned(), value);
     }
 }
 
 /// Appends `more` to a JSON string; any other value stays as it is.
-pub(super) fn append_text(to: &mut Value, more: &str) {
+pub(super) fn append_json_text(to: &mut Value, more: &str) {
     if let Value::String(text) = to {
         text.push_str(more);
     }
@@ -87,11 +87,11 @@ pub(super) fn append_text(to: &mut Value, more: &str) {
 
 /// Merges `from` into `into`: objects field by field, numbers by their maximum, `null` not at all. Usage is streamed in
 /// parts, of which later ones may be complete or omit what did not change.
-pub(super) fn merge_fields(into: &mut Map<String, Value>, from: &Map<String, Value>) {
+pub(super) fn merge_json_fields(into: &mut Map<String, Value>, from: &Map<String, Value>) {
     for (key, value) in from {
         match (into.get_mut(key), value) {
             (_, Value::Null) => {}
-            (Some(Value::Object(old)), Value::Object(new)) => merge_fields(old, new),
+            (Some(Value::Object(old)), Value::Object(new)) => merge_json_fields(old, new),
             (Some(old), new) if old.as_u64() > new.as_u64() => {}
             _ => {
                 into.insert(key.clone(), value.clone());
@@ -103,12 +103,12 @@ pub(super) fn merge_fields(into: &mut Map<String, Value>, from: &Map<String, Val
 #[cfg(test)]
 mod tests {
     use super::sanitize_tool_name;
-    use crate::chat::check::is_tool_name;
+    use crate::chat::check::is_valid_tool_name;
 
     #[test]
     fn invented_tool_names_become_valid() {
         for name in ["functions.outline", "", "größe", "a b", &"x".repeat(100)] {
-            assert!(is_tool_name(&sanitize_tool_name(name)), "{name}");
+            assert!(is_valid_tool_name(&sanitize_tool_name(name)), "{name}");
         }
         assert_eq!(sanitize_tool_name("functions.outline"), "functions_outline");
     }

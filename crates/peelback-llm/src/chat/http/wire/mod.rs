@@ -10,12 +10,12 @@ mod responses;
 mod schema;
 
 pub(super) use capabilities::ModelCapabilities;
-pub(super) use protocol::{StreamAccumulator, Wire};
+pub(super) use protocol::{StreamAccumulator, WireProtocol};
 
 use crate::chat::vendors::Protocol;
 
 /// The implementation of a protocol.
-pub(super) fn wire_of(protocol: Protocol) -> &'static dyn Wire {
+pub(super) fn wire_protocol_for(protocol: Protocol) -> &'static dyn WireProtocol {
     match protocol {
         Protocol::AnthropicMessages => &anthropic::AnthropicMessages,
         Protocol::ChatCompletions => &completions::ChatCompletions,

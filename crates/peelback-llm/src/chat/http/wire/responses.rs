@@ -4,33 +4,33 @@ use serde_json::{Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    arguments_object, merge_user_messages, non_empty_text, number_at, opaque_data, parse_arguments, set_field, text_at,
-    tool_call,
+    arguments_as_object, merge_user_messages, text_or_placeholder, json_number_at, opaque_data, parse_tool_arguments, set_json_field, json_text_at,
+    new_tool_call,
 };
-use super::protocol::{StreamAccumulator, Wire};
+use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
 use crate::chat::message::{AssistantMessage, Message};
 use crate::chat::model::{ChatReply, ChatRequest, StopReason, ToolChoice, Usage};
 
 /// The key of the opaque data of this protocol in a message.
-const OWN: &str = "responses";
+const OPAQUE_DATA_KEY: &str = "responses";
 
 /// OpenAI's Responses.
 pub(super) struct Responses;
 
-impl Wire for Responses {
-    fn path(&self) -> &'static str {
+impl WireProtocol for Responses {
+    fn request_path(&self) -> &'static str {
         "responses"
     }
 
-    fn request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
+    fn build_request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
         let mut input = Vec::new();
         for message in &merge_user_messages(&request.messages) {
             match message {
                 Message::User { text } => input.push(json!({ "role": "user", "content": text })),
-                Message::Assistant(said) => input.extend(assistant_items(said, capabilities.requests_reasoning)),
+                Message::Assistant(assistant_message) => input.extend(assistant_input_items(assistant_message, capabilities.requests_reasoning)),
                 Message::Tools { results } => input.extend(results.iter().map(|result| {
-                    json!({ "type": "function_call_output", "call_id": result.call_id, "output": non_empty_text(&result.content) })
+                    json!({ "type": "function_call_output", "call_id": result.call_id, "output": text_or_placeholder(&result.content) })
                 })),
             }
         }
@@ -41,12 +41,12 @@ impl Wire for Responses {
             "max_output_tokens": request.max_output_tokens,
             "store": false,
         });
-        let system = capabilities.system_prompt(request);
+        let system = capabilities.system_prompt_with_instructions(request);
         if !system.is_empty() {
-            set_field(&mut body, "instructions", json!(system));
+            set_json_field(&mut body, "instructions", json!(system));
         }
         if capabilities.requests_reasoning {
-            set_field(&mut body, "include", json!(["reasoning.encrypted_content"]));
+            set_json_field(&mut body, "include", json!(["reasoning.encrypted_content"]));
         }
         if !request.tools.is_empty() {
             let tools = request.tools.iter().map(|tool| {
@@ -58,49 +58,49 @@ impl Wire for Responses {
                     "strict": false,
                 })
             });
-            set_field(&mut body, "tools", tools.collect());
-            let choice = match capabilities.tool_choice(request) {
+            set_json_field(&mut body, "tools", tools.collect());
+            let choice = match capabilities.tool_choice_parameter(request) {
                 ToolChoice::Auto => json!("auto"),
                 ToolChoice::None => json!("none"),
                 ToolChoice::Required => json!("required"),
                 ToolChoice::Named(name) => json!({ "type": "function", "name": name }),
             };
-            set_field(&mut body, "tool_choice", choice);
+            set_json_field(&mut body, "tool_choice", choice);
         }
-        if let Some(output) = capabilities.output_schema(request) {
-            let (schema, strict) = schema::close_schema(&output.schema);
+        if let Some(output) = capabilities.output_schema_parameter(request) {
+            let (schema, strict) = schema::to_strict_schema(&output.schema);
             let schema = if strict { schema } else { output.schema.clone() };
             let format = json!({ "type": "json_schema", "name": output.name, "schema": schema, "strict": strict });
-            set_field(&mut body, "text", json!({ "format": format }));
+            set_json_field(&mut body, "text", json!({ "format": format }));
         }
         if let Some(effort) = &capabilities.effort {
-            set_field(&mut body, "reasoning", json!({ "effort": effort }));
+            set_json_field(&mut body, "reasoning", json!({ "effort": effort }));
         }
         if capabilities.streams {
-            set_field(&mut body, "stream", json!(true));
+            set_json_field(&mut body, "stream", json!(true));
         }
         body
     }
 
-    fn parse_message(&self, body: &Value) -> Result<ChatReply, String> {
+    fn parse_reply_body(&self, body: &Value) -> Result<ChatReply, String> {
         let Some(items) = body.get("output").and_then(Value::as_array) else {
             return Err("it has no `output`".to_owned());
         };
         let mut message = AssistantMessage::default();
         let (mut reasoning, mut is_refused) = (Vec::new(), false);
         for item in items {
-            match text_at(item, "/type") {
+            match json_text_at(item, "/type") {
                 Some("message") => {
                     for part in item.get("content").and_then(Value::as_array).into_iter().flatten() {
-                        is_refused |= text_at(part, "/type") == Some("refusal");
-                        let words = text_at(part, "/text").or_else(|| text_at(part, "/refusal"));
+                        is_refused |= json_text_at(part, "/type") == Some("refusal");
+                        let words = json_text_at(part, "/text").or_else(|| json_text_at(part, "/refusal"));
                         message.text.push_str(words.unwrap_or_default());
                     }
                 }
                 Some("function_call") => {
-                    let Some(name) = text_at(item, "/name") else { return Err("a call names no tool".to_owned()) };
-                    let arguments = parse_arguments(text_at(item, "/arguments").unwrap_or_default());
-                    message.tool_calls.push(tool_call(text_at(item, "/call_id"), name, arguments));
+                    let Some(name) = json_text_at(item, "/name") else { return Err("a call names no tool".to_owned()) };
+                    let arguments = parse_tool_arguments(json_text_at(item, "/arguments").unwrap_or_default());
+                    message.tool_calls.push(new_tool_call(json_text_at(item, "/call_id"), name, arguments));
                 }
                 // Reasoning without its content cannot be sent back, since the server stores nothing.
                 Some("reasoning") if item.get("encrypted_content").is_some_and(Value::is_string) => {
@@ -114,9 +114,9 @@ impl Wire for Responses {
             }
         }
         if !reasoning.is_empty() {
-            message.opaque = Some(json!({ OWN: reasoning }));
+            message.opaque = Some(json!({ OPAQUE_DATA_KEY: reasoning }));
         }
-        let stop = match (text_at(body, "/status"), text_at(body, "/incomplete_details/reason")) {
+        let stop = match (json_text_at(body, "/status"), json_text_at(body, "/incomplete_details/reason")) {
             _ if is_refused => StopReason::Refusal,
             (Some("incomplete"), Some("content_filter")) => StopReason::Refusal,
             (Some("incomplete"), Some("max_output_tokens") | None) => StopReason::Length,
@@ -128,39 +128,39 @@ impl Wire for Responses {
         Ok(ChatReply {
             message,
             stop,
-            usage: self.usage(body),
-            model: text_at(body, "/model").unwrap_or_default().to_owned(),
+            usage: self.parse_usage(body),
+            model: json_text_at(body, "/model").unwrap_or_default().to_owned(),
         })
     }
 
-    fn usage(&self, body: &Value) -> Usage {
-        let input = number_at(body, "/usage/input_tokens");
+    fn parse_usage(&self, body: &Value) -> Usage {
+        let input = json_number_at(body, "/usage/input_tokens");
         Usage {
             input,
-            cache_read: number_at(body, "/usage/input_tokens_details/cached_tokens").min(input),
+            cache_read: json_number_at(body, "/usage/input_tokens_details/cached_tokens").min(input),
             cache_write: 0,
-            output: number_at(body, "/usage/output_tokens"),
+            output: json_number_at(body, "/usage/output_tokens"),
         }
     }
 
-    fn stream_accumulator(&self) -> Box<dyn StreamAccumulator> {
+    fn new_stream_accumulator(&self) -> Box<dyn StreamAccumulator> {
         Box::<ReplyAccumulator>::default()
     }
 }
 
 /// The items of a message of the model, with its encrypted reasoning where `sends_reasoning` is set.
-fn assistant_items(said: &AssistantMessage, sends_reasoning: bool) -> Vec<Value> {
-    let reasoning = opaque_data(said, OWN).filter(|_| sends_reasoning);
+fn assistant_input_items(assistant_message: &AssistantMessage, sends_reasoning: bool) -> Vec<Value> {
+    let reasoning = opaque_data(assistant_message, OPAQUE_DATA_KEY).filter(|_| sends_reasoning);
     let mut items: Vec<Value> = reasoning.and_then(Value::as_array).cloned().unwrap_or_default();
-    if !said.text.trim().is_empty() {
-        items.push(json!({ "role": "assistant", "content": said.text }));
+    if !assistant_message.text.trim().is_empty() {
+        items.push(json!({ "role": "assistant", "content": assistant_message.text }));
     }
-    for call in &said.tool_calls {
+    for call in &assistant_message.tool_calls {
         items.push(json!({
             "type": "function_call",
             "call_id": call.id,
             "name": call.name,
-            "arguments": arguments_object(&call.arguments).to_string(),
+            "arguments": arguments_as_object(&call.arguments).to_string(),
         }));
     }
     items
@@ -169,37 +169,37 @@ fn assistant_items(said: &AssistantMessage, sends_reasoning: bool) -> Vec<Value>
 /// A streamed reply. The last event contains the whole reply.
 #[derive(Default)]
 pub(super) struct ReplyAccumulator {
-    last: Option<Value>,
+    final_body: Option<Value>,
     /// The body in an early event, for a stream without its last event.
-    partial: Value,
+    partial_body: Value,
     /// The completed items: some servers omit them from the last event.
     items: Vec<Value>,
 }
 
 impl StreamAccumulator for ReplyAccumulator {
     fn add_event(&mut self, data: &Value) -> Option<String> {
-        match text_at(data, "/type")? {
+        match json_text_at(data, "/type")? {
             "response.output_text.delta" | "response.refusal.delta" => {
-                return text_at(data, "/delta").map(str::to_owned);
+                return json_text_at(data, "/delta").map(str::to_owned);
             }
             "response.output_item.done" => self.items.push(data.get("item")?.clone()),
-            "response.completed" | "response.incomplete" => self.last = data.get("response").cloned(),
-            "response.created" | "response.in_progress" => self.partial = data.get("response").cloned()?,
+            "response.completed" | "response.incomplete" => self.final_body = data.get("response").cloned(),
+            "response.created" | "response.in_progress" => self.partial_body = data.get("response").cloned()?,
             _ => {}
         }
         None
     }
 
-    fn body(&self) -> Value {
-        let mut body = self.last.clone().unwrap_or_else(|| self.partial.clone());
+    fn reply_body(&self) -> Value {
+        let mut body = self.final_body.clone().unwrap_or_else(|| self.partial_body.clone());
         let has_output = body.get("output").and_then(Value::as_array).is_some_and(|output| !output.is_empty());
         if !has_output && !self.items.is_empty() && body.is_object() {
-            set_field(&mut body, "output", Value::Array(self.items.clone()));
+            set_json_field(&mut body, "output", Value::Array(self.items.clone()));
         }
         body
     }
 
     fn is_complete(&self) -> bool {
-        self.last.is_some()
+        self.final_body.is_some()
     }
 }

@@ -27,14 +27,14 @@ const DROPPED_KEYWORDS: &[&str] = &[
 
 /// `schema` with closed objects and without the keywords that strict decoding does not support; and whether it is valid
 /// for OpenAI's strict mode, in which each object requires all of its properties.
-pub(super) fn close_schema(schema: &Value) -> (Value, bool) {
+pub(super) fn to_strict_schema(schema: &Value) -> (Value, bool) {
     let mut is_strict = true;
-    let closed = close_objects(schema, &mut is_strict);
+    let closed = close_objects_recursively(schema, &mut is_strict);
     (closed, is_strict)
 }
 
 /// `schema` with closed objects at every depth; clears `is_strict` where strict mode is impossible.
-fn close_objects(schema: &Value, is_strict: &mut bool) -> Value {
+fn close_objects_recursively(schema: &Value, is_strict: &mut bool) -> Value {
     let Value::Object(fields) = schema else { return schema.clone() };
     let mut closed = Map::new();
     for (key, value) in fields {
@@ -42,11 +42,11 @@ fn close_objects(schema: &Value, is_strict: &mut bool) -> Value {
             (keyword, _) if DROPPED_KEYWORDS.contains(&keyword) => continue,
             // The keys in these objects are names of properties and definitions, not keywords.
             ("properties" | "$defs" | "definitions", Value::Object(named)) => Value::Object(
-                named.iter().map(|(name, value)| (name.clone(), close_objects(value, is_strict))).collect(),
+                named.iter().map(|(name, value)| (name.clone(), close_objects_recursively(value, is_strict))).collect(),
             ),
-            ("items" | "additionalProperties" | "not", value) => close_objects(value, is_strict),
+            ("items" | "additionalProperties" | "not", value) => close_objects_recursively(value, is_strict),
             ("anyOf" | "allOf" | "oneOf" | "prefixItems", Value::Array(several)) => {
-                Value::Array(several.iter().map(|value| close_objects(value, is_strict)).collect())
+                Value::Array(several.iter().map(|value| close_objects_recursively(value, is_strict)).collect())
             }
             (_, value) => value.clone(),
         };
@@ -97,7 +97,7 @@ mod tests {
                 },
             },
         });
-        let (closed, is_strict) = close_schema(&schema);
+        let (closed, is_strict) = to_strict_schema(&schema);
         assert!(is_strict);
         assert_eq!(
             closed,
@@ -128,7 +128,7 @@ mod tests {
             json!({ "type": "object", "additionalProperties": { "type": "string" } }),
             json!({ "type": "array", "items": { "type": "object", "properties": { "a": {} }, "required": [] } }),
         ] {
-            assert!(!close_schema(&schema).1, "{schema}");
+            assert!(!to_strict_schema(&schema).1, "{schema}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::modules::{Files, folder_of, join, name_of};
+use crate::modules::{FileTable, folder_of_path, resolve_relative_path, file_name_of_path};
 
 /// The most build descriptions that are read; files nearest to the project root are read first.
 const MAX_READ: usize = 400;
@@ -16,30 +16,30 @@ const MAX_EXPANSIONS: usize = 6;
 pub(super) struct BuildDescriptions(Vec<(String, Vec<String>)>);
 
 impl BuildDescriptions {
-    pub fn read(files: &Files) -> Self {
+    pub fn read(files: &FileTable) -> Self {
         let mut found: Vec<&str> = files
             .entries()
             .iter()
             .map(|entry| entry.path.as_str())
-            .filter(|path| is_build_description(name_of(path)))
+            .filter(|path| is_build_description(file_name_of_path(path)))
             .collect();
         found.sort_by_key(|path| (path.matches('/').count(), *path));
         found.truncate(MAX_READ);
         let mut builds: Vec<(String, Vec<String>)> = Vec::new();
         for path in found {
-            let Some(text) = files.id(path).and_then(|id| files.read(id)) else { continue };
-            let written = if name_of(path).ends_with(".txt") || path.ends_with(".cmake") {
+            let Some(text) = files.id_of_path(path).and_then(|id| files.read_text(id)) else { continue };
+            let written = if file_name_of_path(path).ends_with(".txt") || path.ends_with(".cmake") {
                 cmake_include_folders(&text)
             } else {
                 makefile_include_folders(&text)
             };
-            let own = folder_of(path);
+            let own = folder_of_path(path);
             let mut folders: Vec<String> = Vec::new();
             for folder in written {
-                let beside = join(own, &folder).filter(|folder| files.has_folder(folder));
+                let beside = resolve_relative_path(own, &folder).filter(|folder| files.has_folder(folder));
                 // Paths are first taken relative to the makefile, then relative to the root: makefiles that include
                 // others are often run from the root.
-                let folder = beside.or_else(|| join("", &folder).filter(|folder| files.has_folder(folder)));
+                let folder = beside.or_else(|| resolve_relative_path("", &folder).filter(|folder| files.has_folder(folder)));
                 if let Some(folder) = folder.filter(|folder| !folders.contains(folder)) {
                     folders.push(folder);
                 }

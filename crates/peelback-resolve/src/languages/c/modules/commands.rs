@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::json::Json;
-use crate::modules::{Files, join, name_of};
+use crate::modules::{FileTable, resolve_relative_path, file_name_of_path};
 
 /// Where build systems write the compilation database, in addition to the files of the walk: the walk ignores build
 /// folders.
@@ -49,12 +49,12 @@ impl<'j> CompileCommand<'j> {
 }
 
 impl CompilationDatabase {
-    pub fn read(files: &Files) -> Self {
+    pub fn read(files: &FileTable) -> Self {
         let mut commands = Self::default();
         let walked = files.entries().iter().map(|entry| entry.path.as_str());
-        let walked = walked.filter(|path| name_of(path) == "compile_commands.json" && !DATABASE_PATHS.contains(path));
+        let walked = walked.filter(|path| file_name_of_path(path) == "compile_commands.json" && !DATABASE_PATHS.contains(path));
         for path in DATABASE_PATHS.iter().copied().chain(walked) {
-            let Some(text) = files.read_any(path) else { continue };
+            let Some(text) = files.read_text_at_path(path) else { continue };
             let database = Json::parse(&text);
             let entries: Vec<CompileCommand<'_>> =
                 database.list_items().iter().map(CompileCommand::from_json).collect();
@@ -63,7 +63,7 @@ impl CompilationDatabase {
         commands
     }
 
-    fn add_entries(&mut self, entries: &[CompileCommand<'_>], files: &Files) {
+    fn add_entries(&mut self, entries: &[CompileCommand<'_>], files: &FileTable) {
         let own = files.root().to_string_lossy().replace('\\', "/");
         // The database may come from another machine. If the end of one of its paths matches a project file, the rest
         // of that path is the other machine's root.
@@ -73,7 +73,7 @@ impl CompilationDatabase {
                 return Some(own.clone());
             }
             let cuts = path.match_indices('/').map(|(at, _)| at);
-            let mut cuts = cuts.filter(|at| path.get(at + 1..).is_some_and(|end| files.id(end).is_some()));
+            let mut cuts = cuts.filter(|at| path.get(at + 1..).is_some_and(|end| files.id_of_path(end).is_some()));
             cuts.next().and_then(|at| path.get(..at)).map(str::to_owned)
         });
         let Some(root) = foreign else { return };
@@ -125,7 +125,7 @@ impl CompilationDatabase {
 fn absolute_path(folder: &str, path: &str) -> String {
     let path = path.replace('\\', "/");
     let whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
-    let joined = if whole { join("", &path) } else { join(&folder.replace('\\', "/"), &path) };
+    let joined = if whole { resolve_relative_path("", &path) } else { resolve_relative_path(&folder.replace('\\', "/"), &path) };
     let joined = joined.unwrap_or_default();
     if joined.as_bytes().get(1) == Some(&b':') { joined } else { format!("/{joined}") }
 }

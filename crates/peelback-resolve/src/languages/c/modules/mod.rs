@@ -13,7 +13,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use peelback_syntax::language;
 use peelback_syntax::names::{ModuleImport, Names};
 
-use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
 use builds::BuildDescriptions;
 use commands::CompilationDatabase;
 
@@ -85,13 +85,13 @@ impl CModules {
     ) -> Option<FileId> {
         let files = project_index.files();
         let path = path.replace('\\', "/");
-        let candidates = self.by_name.get(name_of(&path))?;
-        let own = folder_of(files.path(from));
-        let at = |folder: &str| files.id(&join(folder, &path)?).filter(|file| candidates.contains(file));
+        let candidates = self.by_name.get(file_name_of_path(&path))?;
+        let own = folder_of_path(files.path_of_file(from));
+        let at = |folder: &str| files.id_of_path(&resolve_relative_path(folder, &path)?).filter(|file| candidates.contains(file));
         if !angled && let Some(found) = at(own) {
             return Some(found);
         }
-        let named = self.commands.include_folders_of_file(files.path(from)).find_map(at);
+        let named = self.commands.include_folders_of_file(files.path_of_file(from)).find_map(at);
         if named.is_some() {
             return named;
         }
@@ -106,18 +106,18 @@ impl CModules {
         }
         let mut above = own;
         loop {
-            let guessed = HEADER_FOLDERS.iter().find_map(|folder| at(&join(above, folder)?));
+            let guessed = HEADER_FOLDERS.iter().find_map(|folder| at(&resolve_relative_path(above, folder)?));
             if guessed.is_some() {
                 return guessed;
             }
             if above.is_empty() {
                 break;
             }
-            above = folder_of(above);
+            above = folder_of_path(above);
         }
-        let end = join("", path.trim_start_matches("../"))?;
+        let end = resolve_relative_path("", path.trim_start_matches("../"))?;
         let fits = |file: &&FileId| {
-            let rest = files.path(**file).strip_suffix(end.as_str());
+            let rest = files.path_of_file(**file).strip_suffix(end.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
         let fitting: Vec<FileId> = candidates.iter().filter(fits).copied().collect();
@@ -127,7 +127,7 @@ impl CModules {
             // Of several candidates, the one that is nearer than all others.
             several => {
                 let shared = |file: &FileId| {
-                    let parts = files.path(*file).split('/').zip(own.split('/'));
+                    let parts = files.path_of_file(*file).split('/').zip(own.split('/'));
                     parts.take_while(|(a, b)| a == b).count()
                 };
                 let nearest = several.iter().map(shared).max()?;
@@ -155,7 +155,7 @@ impl ModuleResolver for CModules {
     }
 
     fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
-        vec![name_of(project_index.files().path(file)).to_owned()]
+        vec![file_name_of_path(project_index.files().path_of_file(file)).to_owned()]
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use peelback_syntax::names::{BindingKind, ModuleImport, Names, ScopeId};
 
-use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
 use manifest::Manifest;
 
 pub(super) struct GoModules {
@@ -47,18 +47,18 @@ impl GoModules {
         let mut modules: Vec<GoModule> = Vec::new();
         let mut workspaces: Vec<(String, Vec<(String, String)>)> = Vec::new();
         for (id, entry) in (0..).zip(files.entries()) {
-            let name = name_of(&entry.path);
+            let name = file_name_of_path(&entry.path);
             if name != "go.mod" && name != "go.work" {
                 continue;
             }
-            let folder = folder_of(&entry.path);
+            let folder = folder_of_path(&entry.path);
             if folder.split('/').any(|part| part == "vendor") {
                 continue;
             }
-            let Some(text) = files.read(id) else { continue };
+            let Some(text) = files.read_text(id) else { continue };
             let Manifest { module, replaces } = Manifest::parse(&text);
             let replaces: Vec<(String, String)> =
-                replaces.into_iter().filter_map(|(path, to)| Some((path, join(folder, &to)?))).collect();
+                replaces.into_iter().filter_map(|(path, to)| Some((path, resolve_relative_path(folder, &to)?))).collect();
             match module {
                 Some(path) if name == "go.mod" => modules.push(GoModule { path, folder: folder.to_owned(), replaces }),
                 _ => workspaces.push((folder.to_owned(), replaces)),
@@ -78,7 +78,7 @@ impl GoModules {
 
     /// The module of a file: the one with the nearest `go.mod` in a folder above.
     fn module_containing_file(&self, path: &str) -> Option<&GoModule> {
-        let folder = folder_of(path);
+        let folder = folder_of_path(path);
         let above = self.modules.iter().filter(|module| is_same_or_below(folder, &module.folder));
         above.max_by_key(|module| module.folder.len())
     }
@@ -99,7 +99,7 @@ impl GoModules {
         for (module, folder) in candidates {
             let Some(rest) = relative_path_below(path, module) else { continue };
             is_ours = true;
-            let Some(folder) = join(folder, rest) else { continue };
+            let Some(folder) = resolve_relative_path(folder, rest) else { continue };
             if has_go_files(project_index, &folder) {
                 return Destination::Module(Module::Folder(folder.into()));
             }
@@ -133,7 +133,7 @@ impl GoModules {
 
     /// The files of a file's own package, including the file itself.
     fn files_of_same_package(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
-        let package = self.package_in_folder(project_index, folder_of(project_index.files().path(file)));
+        let package = self.package_in_folder(project_index, folder_of_path(project_index.files().path_of_file(file)));
         let Some((_, own)) = package.files.iter().find(|(id, _)| *id == file) else { return Vec::new() };
         package.files.iter().filter(|(_, name)| name == own).map(|(id, _)| *id).collect()
     }
@@ -185,9 +185,9 @@ impl ModuleResolver for GoModules {
         import: &ModuleImport,
     ) -> Destination {
         let path = names.name_text(import.source);
-        let from = project_index.files().path(from);
+        let from = project_index.files().path_of_file(from);
         if path.starts_with("./") || path.starts_with("../") {
-            return match join(folder_of(from), path).filter(|folder| has_go_files(project_index, folder)) {
+            return match resolve_relative_path(folder_of_path(from), path).filter(|folder| has_go_files(project_index, folder)) {
                 Some(folder) => Destination::Module(Module::Folder(folder.into())),
                 None => Destination::Unresolved(path.to_owned()),
             };
@@ -205,7 +205,7 @@ impl ModuleResolver for GoModules {
         match self.import_destination(project_index, from, names, import) {
             // Importing files do not see test files of the package.
             Destination::Module(Module::Folder(folder)) => go_files_in_folder(project_index, &folder)
-                .filter(|file| *file != from && !project_index.files().path(*file).ends_with("_test.go"))
+                .filter(|file| *file != from && !project_index.files().path_of_file(*file).ends_with("_test.go"))
                 .collect(),
             _ => Vec::new(),
         }
@@ -225,7 +225,7 @@ impl ModuleResolver for GoModules {
     }
 
     fn implicit_modules(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
-        let folder = folder_of(project_index.files().path(from));
+        let folder = folder_of_path(project_index.files().path_of_file(from));
         if self.package_in_folder(project_index, folder).has_one_package {
             return vec![Module::Folder(folder.into())];
         }
@@ -241,8 +241,8 @@ impl ModuleResolver for GoModules {
     }
 
     fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
-        let path = project_index.files().path(file);
-        let folder = folder_of(path);
+        let path = project_index.files().path_of_file(file);
+        let folder = folder_of_path(path);
         let mut paths: Vec<String> = Vec::new();
         let own = self.module_containing_file(path).map(|module| (&module.path, &module.folder));
         let replaced = self.modules.iter().flat_map(|module| &module.replaces).map(|(path, to)| (path, to));
@@ -252,7 +252,7 @@ impl ModuleResolver for GoModules {
             }
         }
         if own.is_none() {
-            paths.push(name_of(folder).to_owned());
+            paths.push(file_name_of_path(folder).to_owned());
         }
         paths.sort();
         paths.dedup();
@@ -279,7 +279,7 @@ fn relative_path_below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
 
 fn go_files_in_folder<'a>(project_index: &'a dyn ProjectIndex, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
     let files = project_index.files();
-    files.children(folder).filter(|file| files.path(*file).ends_with(".go"))
+    files.child_files(folder).filter(|file| files.path_of_file(*file).ends_with(".go"))
 }
 
 fn has_go_files(project_index: &dyn ProjectIndex, folder: &str) -> bool {
@@ -289,17 +289,17 @@ fn has_go_files(project_index: &dyn ProjectIndex, folder: &str) -> bool {
 /// The folder of an import path in a project without any `go.mod`: below `src/`, as in an old GOPATH workspace, or the
 /// folder whose path is the end of the import path.
 fn find_folder_without_manifest(project_index: &dyn ProjectIndex, from: &str, path: &str) -> Option<String> {
-    let mut above = folder_of(from);
+    let mut above = folder_of_path(from);
     loop {
-        if name_of(above) == "src"
-            && let Some(folder) = join(above, path).filter(|folder| has_go_files(project_index, folder))
+        if file_name_of_path(above) == "src"
+            && let Some(folder) = resolve_relative_path(above, path).filter(|folder| has_go_files(project_index, folder))
         {
             return Some(folder);
         }
         if above.is_empty() {
             break;
         }
-        above = folder_of(above);
+        above = folder_of_path(above);
     }
     let (host, mut rest) = path.split_once('/')?;
     if !host.contains('.') {

@@ -2,7 +2,7 @@
 
 use super::lookup::{self, ImportStyle};
 use crate::json::Json;
-use crate::modules::{FileId, Files, ProjectIndex, folder_of, join};
+use crate::modules::{FileId, FileTable, ProjectIndex, folder_of_path, resolve_relative_path};
 
 /// The longest chain of configurations that extend each other.
 const MAX_EXTENDS: usize = 12;
@@ -34,25 +34,25 @@ impl TsConfig {
             }
             let Some(text) = read_config_text(project_index, &path) else { continue };
             let json = Json::parse(&text);
-            let folder = folder_of(&path);
+            let folder = folder_of_path(&path);
             // Of several extended configurations the last wins. It is read first, and values that are already set stay.
             for extends in json.get("extends").as_texts() {
                 next.extend(extended_config_path(project_index, folder, extends, package));
             }
             chain.push((path.clone(), json));
         }
-        let leaf = folder_of(path).to_owned();
+        let leaf = folder_of_path(path).to_owned();
         let (_, own) = chain.first()?;
         let mut config = Self::default();
         for reference in match own.get("references") {
             Json::List(references) => references.as_slice(),
             _ => &[],
         } {
-            let Some(path) = reference.get("path").as_text().and_then(|path| join(&leaf, path)) else { continue };
+            let Some(path) = reference.get("path").as_text().and_then(|path| resolve_relative_path(&leaf, path)) else { continue };
             config.references.push(if path.ends_with(".json") { path } else { format!("{path}/tsconfig.json") });
         }
         for (path, json) in &chain {
-            config.merge_options(&leaf, folder_of(path), json.get("compilerOptions"));
+            config.merge_options(&leaf, folder_of_path(path), json.get("compilerOptions"));
         }
         Some(config)
     }
@@ -60,16 +60,16 @@ impl TsConfig {
     /// Takes over the options that are not set yet.
     fn merge_options(&mut self, leaf: &str, folder: &str, options: &Json) {
         let at = |text: &str| match text.strip_prefix("${configDir}") {
-            Some(rest) => join(leaf, rest.trim_start_matches('/')),
-            None => join(folder, text),
+            Some(rest) => resolve_relative_path(leaf, rest.trim_start_matches('/')),
+            None => resolve_relative_path(folder, text),
         };
         let base = options.get("baseUrl").as_text().and_then(at);
         if self.paths.is_empty() {
             let around = base.clone().or_else(|| self.base_folder.clone()).unwrap_or_else(|| folder.to_owned());
             for (pattern, targets) in options.get("paths").map_entries() {
                 let target = |target: &str| match target.strip_prefix("${configDir}") {
-                    Some(rest) => join(leaf, rest.trim_start_matches('/')),
-                    None => join(&around, target),
+                    Some(rest) => resolve_relative_path(leaf, rest.trim_start_matches('/')),
+                    None => resolve_relative_path(&around, target),
                 };
                 self.paths.push((pattern.clone(), targets.as_texts().into_iter().filter_map(target).collect()));
             }
@@ -91,7 +91,7 @@ impl TsConfig {
     }
 
     /// The file that a non-relative specifier resolves to under this configuration.
-    pub fn resolve_specifier(&self, files: &Files, specifier: &str, style: ImportStyle) -> Option<FileId> {
+    pub fn resolve_specifier(&self, files: &FileTable, specifier: &str, style: ImportStyle) -> Option<FileId> {
         let seek =
             |path: &str| lookup::find_file(files, path, style).or_else(|| lookup::find_index_file(files, path, style));
         for (targets, star) in self.matching_path_targets(specifier) {
@@ -101,7 +101,7 @@ impl TsConfig {
             }
         }
         let base = self.base_folder.as_deref()?;
-        seek(&join(base, specifier)?)
+        seek(&resolve_relative_path(base, specifier)?)
     }
 
     /// The targets of the patterns that a specifier matches, most specific pattern first, each with the text that its
@@ -139,7 +139,7 @@ impl TsConfig {
         let mut found = Vec::new();
         for inside in inside {
             for root in &self.root_dirs {
-                found.extend(join(root, inside).and_then(|folder| join(&folder, specifier)));
+                found.extend(resolve_relative_path(root, inside).and_then(|folder| resolve_relative_path(&folder, specifier)));
             }
         }
         found
@@ -147,7 +147,7 @@ impl TsConfig {
 
     /// Text that every import of `file` through a path pattern contains, in cases where it need not be part of the
     /// file's path.
-    pub fn import_search_texts(&self, files: &Files, file: FileId) -> Vec<String> {
+    pub fn import_search_texts(&self, files: &FileTable, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let style = ImportStyle { typescript: true, require: false };
         for (pattern, targets) in &self.paths {
@@ -171,10 +171,10 @@ impl TsConfig {
 
 fn read_config_text(project_index: &dyn ProjectIndex, path: &str) -> Option<String> {
     let files = project_index.files();
-    match files.id(path) {
-        Some(file) => files.read(file),
+    match files.id_of_path(path) {
+        Some(file) => files.read_text(file),
         // Configurations are often in hidden folders, which the walk skips.
-        None => files.read_any(path),
+        None => files.read_text_at_path(path),
     }
 }
 
@@ -186,14 +186,14 @@ fn extended_config_path(
     package: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Option<String> {
     let with_extension = |path: String| {
-        let there = path.ends_with(".json") || project_index.files().id(&path).is_some();
+        let there = path.ends_with(".json") || project_index.files().id_of_path(&path).is_some();
         if there { path } else { format!("{path}.json") }
     };
     if specifier.starts_with('.') {
-        return join(folder, specifier).map(with_extension);
+        return resolve_relative_path(folder, specifier).map(with_extension);
     }
     let (name, rest) = super::split_package_name(specifier)?;
     let folder = package(folder, name)?;
     let rest = if rest.is_empty() { "tsconfig.json" } else { rest };
-    join(&folder, rest).map(with_extension)
+    resolve_relative_path(&folder, rest).map(with_extension)
 }

@@ -1,7 +1,7 @@
 //! Finds the project file for the path of an import: tries extensions and index files, and maps build output to its
 //! source.
 
-use crate::modules::{FileId, Files, folder_of, join, name_of};
+use crate::modules::{FileId, FileTable, folder_of_path, resolve_relative_path, file_name_of_path};
 
 /// Properties of an import that decide between several possible files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,32 +44,32 @@ impl ImportStyle {
 }
 
 /// The file at `path`, given with or without its extension.
-pub(super) fn find_file(files: &Files, path: &str, style: ImportStyle) -> Option<FileId> {
+pub(super) fn find_file(files: &FileTable, path: &str, style: ImportStyle) -> Option<FileId> {
     if path.is_empty() || path.ends_with('/') {
         return None;
     }
     let substituted = || {
         let (stem, extension) = path.rsplit_once('.')?;
         let (_, substitutes) = SOURCE_EXTENSIONS.iter().find(|(from, _)| *from == extension)?;
-        substitutes.iter().find_map(|to| files.id(&format!("{stem}.{to}")))
+        substitutes.iter().find_map(|to| files.id_of_path(&format!("{stem}.{to}")))
     };
     let found = match style.typescript {
-        true => substituted().or_else(|| files.id(path)),
-        false => files.id(path).or_else(substituted),
+        true => substituted().or_else(|| files.id_of_path(path)),
+        false => files.id_of_path(path).or_else(substituted),
     };
-    found.or_else(|| style.candidate_extensions().iter().find_map(|extension| files.id(&format!("{path}.{extension}"))))
+    found.or_else(|| style.candidate_extensions().iter().find_map(|extension| files.id_of_path(&format!("{path}.{extension}"))))
 }
 
 /// The index file of a folder.
-pub(super) fn find_index_file(files: &Files, folder: &str, style: ImportStyle) -> Option<FileId> {
+pub(super) fn find_index_file(files: &FileTable, folder: &str, style: ImportStyle) -> Option<FileId> {
     let folder = folder.trim_end_matches('/');
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-    style.candidate_extensions().iter().find_map(|extension| files.id(&format!("{prefix}index.{extension}")))
+    style.candidate_extensions().iter().find_map(|extension| files.id_of_path(&format!("{prefix}index.{extension}")))
 }
 
 /// The path of a module file without the parts that an import may omit.
 pub(super) fn module_file_stem(path: &str) -> &str {
-    let name = name_of(path);
+    let name = file_name_of_path(path);
     let declared = [".d.ts", ".d.mts", ".d.cts"].iter().find_map(|end| name.strip_suffix(end));
     let plain = || name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty());
     declared.or_else(plain).unwrap_or(name)
@@ -79,7 +79,7 @@ pub(super) fn module_file_stem(path: &str) -> &str {
 /// package's output folders with their source folders. `entry` says whether the package declares the path as an entry
 /// point; an entry point may be built next to `src` without an output folder.
 pub(super) fn find_source_of_output(
-    files: &Files,
+    files: &FileTable,
     package: &str,
     path: &str,
     outputs: &[(String, Option<String>)],
@@ -87,24 +87,24 @@ pub(super) fn find_source_of_output(
     style: ImportStyle,
 ) -> Option<FileId> {
     let inside = relative_path_below(path, package)?;
-    let bare = match folder_of(inside) {
+    let bare = match folder_of_path(inside) {
         "" => module_file_stem(inside).to_owned(),
         folder => format!("{folder}/{}", module_file_stem(inside)),
     };
     let style = ImportStyle { typescript: true, ..style };
     let seek = |folder: &str, rest: &str| {
-        let at = join(package, &format!("{folder}/{rest}"))?;
+        let at = resolve_relative_path(package, &format!("{folder}/{rest}"))?;
         // A file cannot be its own source.
         find_file(files, &at, style).or_else(|| find_index_file(files, &at, style))
     };
     for (output, root) in outputs {
         let Some(rest) = relative_path_below(path, output) else { continue };
-        let rest = match folder_of(rest) {
+        let rest = match folder_of_path(rest) {
             "" => module_file_stem(rest).to_owned(),
             folder => format!("{folder}/{}", module_file_stem(rest)),
         };
         let found = match root {
-            Some(root) => join(root, &rest).and_then(|at| find_file(files, &at, style)),
+            Some(root) => resolve_relative_path(root, &rest).and_then(|at| find_file(files, &at, style)),
             None => None,
         };
         if let Some(found) = found.or_else(|| SOURCE_FOLDERS.iter().find_map(|folder| seek(folder, &rest))) {
@@ -129,7 +129,7 @@ pub(super) fn find_source_of_output(
     // A bundle is built from the package's entry point.
     let bundled = known == FORMAT_FOLDERS && !rest.contains('/') && entry;
     if bundled {
-        find_index_file(files, &join(package, "src")?, style).or_else(|| find_index_file(files, package, style))
+        find_index_file(files, &resolve_relative_path(package, "src")?, style).or_else(|| find_index_file(files, package, style))
     } else {
         None
     }

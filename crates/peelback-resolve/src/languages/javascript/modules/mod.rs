@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_syntax::names::{ModuleImport, ModuleImportKind, Names, ScopeKind};
 
-use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
 use config::TsConfig;
 use lookup::ImportStyle;
 use package::Package;
@@ -107,7 +107,7 @@ impl JavaScriptModules {
             let packages = self.packages_around_folder(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let found = roots
-                .filter_map(|root| join(root, absolute))
+                .filter_map(|root| resolve_relative_path(root, absolute))
                 .find_map(|path| self.module_at_path(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
@@ -155,9 +155,9 @@ impl JavaScriptModules {
             let packages = self.packages_around_folder(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let inside =
-                roots.flat_map(|root| ["src", "app", ""].into_iter().filter_map(move |inside| join(root, inside)));
+                roots.flat_map(|root| ["src", "app", ""].into_iter().filter_map(move |inside| resolve_relative_path(root, inside)));
             let found = inside
-                .filter_map(|root| join(&root, rest))
+                .filter_map(|root| resolve_relative_path(&root, rest))
                 .find_map(|path| self.module_at_path(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
@@ -185,7 +185,7 @@ impl JavaScriptModules {
                     ["file:", "link:", "portal:", "workspace:"].iter().find_map(|way| wanted.strip_prefix(way))?;
                 path.contains('/').then_some(path)
             });
-            if let Some(home) = path.and_then(|path| join(&package.folder, path))
+            if let Some(home) = path.and_then(|path| resolve_relative_path(&package.folder, path))
                 && self
                     .packages_around_folder(project_index, &home)
                     .first()
@@ -245,7 +245,7 @@ impl JavaScriptModules {
         specifier: &str,
         style: ImportStyle,
     ) -> Option<FileId> {
-        let path = join(folder, specifier)?;
+        let path = resolve_relative_path(folder, specifier)?;
         let is_folder = specifier.ends_with('/') || specifier.ends_with("..") || specifier == ".";
         let found = if is_folder {
             self.main_file_of_folder(project_index, &path, style)
@@ -263,7 +263,7 @@ impl JavaScriptModules {
     fn module_at_path(&self, project_index: &dyn ProjectIndex, path: &str, style: ImportStyle) -> Option<FileId> {
         let found = lookup::find_file(project_index.files(), path, style);
         found.or_else(|| self.main_file_of_folder(project_index, path, style)).or_else(|| {
-            let packages = self.packages_around_folder(project_index, folder_of(path));
+            let packages = self.packages_around_folder(project_index, folder_of_path(path));
             packages
                 .first()
                 .and_then(|package| package.find_source_of_output(project_index.files(), path, false, style))
@@ -275,7 +275,7 @@ impl JavaScriptModules {
         if !files.has_folder(path) {
             return None;
         }
-        let package = join(path, "package.json").and_then(|package| files.id(&package));
+        let package = resolve_relative_path(path, "package.json").and_then(|package| files.id_of_path(&package));
         let main =
             package.and_then(|_| self.packages_around_folder(project_index, path).first()?.main_file(files, style));
         main.or_else(|| lookup::find_index_file(files, path, style))
@@ -300,8 +300,8 @@ impl JavaScriptModules {
         folder: &str,
     ) -> Vec<(String, Option<String>)> {
         let files = project_index.files();
-        let own = files.children(folder).filter(|file| is_config_path(files.path(*file)));
-        let configs = own.filter_map(|file| self.read_config(project_index, files.path(file)));
+        let own = files.child_files(folder).filter(|file| is_config_path(files.path_of_file(*file)));
+        let configs = own.filter_map(|file| self.read_config(project_index, files.path_of_file(file)));
         let mut found: Vec<(String, Option<String>)> = Vec::new();
         for output in configs.flat_map(|config| config.output_folders()) {
             if !found.contains(&output) {
@@ -326,7 +326,7 @@ impl JavaScriptModules {
         get_or_compute(&self.configs, folder.to_owned(), |folder| {
             let mut found: Vec<Arc<TsConfig>> = Vec::new();
             for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
-                let path = join(folder, name).filter(|path| project_index.files().id(path).is_some());
+                let path = resolve_relative_path(folder, name).filter(|path| project_index.files().id_of_path(path).is_some());
                 let Some(config) = path.and_then(|path| self.read_config(project_index, &path)) else { continue };
                 let references = config.references.iter();
                 let referenced: Vec<_> = references.filter_map(|path| self.read_config(project_index, path)).collect();
@@ -360,13 +360,13 @@ const BUILTIN_MODULES: &[&str] = &[
 ];
 
 fn is_config_path(path: &str) -> bool {
-    let name = name_of(path);
+    let name = file_name_of_path(path);
     name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"))
 }
 
 /// The parent of a folder; `None` for the root.
 fn parent_folder(folder: &str) -> Option<&str> {
-    (!folder.is_empty()).then(|| folder_of(folder))
+    (!folder.is_empty()).then(|| folder_of_path(folder))
 }
 
 /// The most declaration files that are searched for declared modules.
@@ -401,13 +401,13 @@ impl ModuleResolver for JavaScriptModules {
         names: &Names,
         import: &ModuleImport,
     ) -> Destination {
-        let path = project_index.files().path(from);
+        let path = project_index.files().path_of_file(from);
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let style = ImportStyle {
             typescript: !matches!(extension, "js" | "jsx" | "mjs" | "cjs"),
             require: import.kind == ModuleImportKind::Require,
         };
-        let key = (folder_of(path).to_owned(), names.name_text(import.source).to_owned(), style);
+        let key = (folder_of_path(path).to_owned(), names.name_text(import.source).to_owned(), style);
         get_or_compute(&self.destinations, key, |(folder, specifier, style)| {
             self.resolve_specifier(project_index, folder, specifier, *style)
         })
@@ -422,12 +422,12 @@ impl ModuleResolver for JavaScriptModules {
 
     fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.files();
-        let path = files.path(file);
+        let path = files.path_of_file(file);
         let stem = lookup::module_file_stem(path);
         let mut found = vec![stem.to_owned()];
-        let packages = self.packages_around_folder(project_index, folder_of(path));
+        let packages = self.packages_around_folder(project_index, folder_of_path(path));
         if stem == "index" {
-            found.push(name_of(folder_of(path)).to_owned());
+            found.push(file_name_of_path(folder_of_path(path)).to_owned());
         }
         if stem == "index" || packages.iter().any(|package| package.is_main_file(files, file)) {
             for quote in ['"', '\'', '`'] {

@@ -2,7 +2,7 @@
 
 use super::lookup::{self, ImportStyle};
 use crate::json::Json;
-use crate::modules::{FileId, Files, ProjectIndex, join};
+use crate::modules::{FileId, FileTable, ProjectIndex, resolve_relative_path};
 
 /// A package of the project.
 #[derive(Debug, Clone, Default)]
@@ -29,15 +29,15 @@ const IMPORT_STYLES: &[ImportStyle] = &[
 
 impl Package {
     pub fn read(project_index: &dyn ProjectIndex, folder: &str) -> Option<Self> {
-        let path = join(folder, "package.json")?;
-        let text = project_index.files().id(&path).and_then(|file| project_index.files().read(file))?;
+        let path = resolve_relative_path(folder, "package.json")?;
+        let text = project_index.files().id_of_path(&path).and_then(|file| project_index.files().read_text(file))?;
         let json = Json::parse(&text);
         let name = json.get("name").as_text().map(str::to_owned);
         Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new() })
     }
 
     /// The file that `name/subpath` resolves to; the main file for an empty subpath.
-    pub fn resolve_subpath(&self, files: &Files, subpath: &str, style: ImportStyle) -> Option<FileId> {
+    pub fn resolve_subpath(&self, files: &FileTable, subpath: &str, style: ImportStyle) -> Option<FileId> {
         let exports = self.json.get("exports");
         if !exports.is_null() {
             let asked = if subpath.is_empty() { ".".to_owned() } else { format!("./{subpath}") };
@@ -46,7 +46,7 @@ impl Package {
             }
         }
         if !subpath.is_empty() {
-            let direct = join(&self.folder, subpath)?;
+            let direct = resolve_relative_path(&self.folder, subpath)?;
             let found =
                 lookup::find_file(files, &direct, style).or_else(|| lookup::find_index_file(files, &direct, style));
             return found.or_else(|| self.find_source_of_output(files, &direct, true, style));
@@ -55,7 +55,7 @@ impl Package {
     }
 
     /// The main file by the older fields that `exports` replaces.
-    pub fn main_file(&self, files: &Files, style: ImportStyle) -> Option<FileId> {
+    pub fn main_file(&self, files: &FileTable, style: ImportStyle) -> Option<FileId> {
         let fields = MAIN_FIELDS.iter().filter(|field| style.typescript || !field.starts_with("typ"));
         let named: Vec<String> =
             fields.filter_map(|field| self.json.get(field).as_text()).map(ToOwned::to_owned).collect();
@@ -63,7 +63,7 @@ impl Package {
         let found = found.or_else(|| lookup::find_index_file(files, &self.folder, style));
         found.or_else(|| {
             let beside = ["src", "lib"].iter().find_map(|folder| {
-                let folder = join(&self.folder, folder)?;
+                let folder = resolve_relative_path(&self.folder, folder)?;
                 lookup::find_index_file(files, &folder, style)
             });
             beside.filter(|_| !self.json.is_null())
@@ -71,14 +71,14 @@ impl Package {
     }
 
     /// Whether a file is the package's main file under any import style.
-    pub fn is_main_file(&self, files: &Files, file: FileId) -> bool {
+    pub fn is_main_file(&self, files: &FileTable, file: FileId) -> bool {
         IMPORT_STYLES.iter().any(|style| self.main_file(files, *style) == Some(file))
     }
 
     /// The target of an internal specifier `#name`: a file of the package, or the name of another package.
     pub fn resolve_internal_specifier(
         &self,
-        files: &Files,
+        files: &FileTable,
         specifier: &str,
         style: ImportStyle,
     ) -> Option<Result<FileId, String>> {
@@ -90,8 +90,8 @@ impl Package {
     }
 
     /// The first target that is a project file, or else the source of the first target that has one.
-    fn first_existing_target(&self, files: &Files, targets: &[String], style: ImportStyle) -> Option<FileId> {
-        let paths = || targets.iter().filter_map(|target| join(&self.folder, target.trim_end_matches('/')));
+    fn first_existing_target(&self, files: &FileTable, targets: &[String], style: ImportStyle) -> Option<FileId> {
+        let paths = || targets.iter().filter_map(|target| resolve_relative_path(&self.folder, target.trim_end_matches('/')));
         let there = paths().find_map(|path| {
             lookup::find_file(files, &path, style)
                 .or_else(|| lookup::find_index_file(files, &path, style).filter(|_| !path.is_empty()))
@@ -100,13 +100,13 @@ impl Package {
     }
 
     /// The source of a built file of this package.
-    pub fn find_source_of_output(&self, files: &Files, path: &str, entry: bool, style: ImportStyle) -> Option<FileId> {
+    pub fn find_source_of_output(&self, files: &FileTable, path: &str, entry: bool, style: ImportStyle) -> Option<FileId> {
         lookup::find_source_of_output(files, &self.folder, path, &self.outputs, entry, style)
     }
 
     /// Text that every import of `file` from this package contains: the names of the entry points that resolve to the
     /// file.
-    pub fn import_search_texts(&self, files: &Files, file: FileId) -> Vec<String> {
+    pub fn import_search_texts(&self, files: &FileTable, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let is = |entry: Option<FileId>| entry == Some(file);
         if let Some(name) = &self.name {

@@ -6,7 +6,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::lookup::relative_path_below;
 use crate::json::Json;
-use crate::modules::{ProjectIndex, folder_of, join, name_of};
+use crate::modules::{ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
 
 /// A group of packages that can import each other.
 #[derive(Debug, Default)]
@@ -61,8 +61,8 @@ fn build_folder_glob(pattern: &str) -> Result<Glob, globset::Error> {
 fn read_package_patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
     let files = project_index.files();
     let read = |name: &str| {
-        let path = join(root, name)?;
-        files.id(&path).and_then(|file| files.read(file))
+        let path = resolve_relative_path(root, name)?;
+        files.id_of_path(&path).and_then(|file| files.read_text(file))
     };
     let mut found: Vec<String> = Vec::new();
     let mut any = false;
@@ -116,8 +116,8 @@ fn yaml_list_under_key(yaml: &str, key: &str) -> Vec<String> {
 /// The folders of all `package.json` files of the project.
 pub(super) fn package_folders(project_index: &dyn ProjectIndex) -> Vec<String> {
     let entries = project_index.files().entries().iter();
-    let packages = entries.filter(|entry| name_of(&entry.path) == "package.json");
-    packages.map(|entry| folder_of(&entry.path).to_owned()).collect()
+    let packages = entries.filter(|entry| file_name_of_path(&entry.path) == "package.json");
+    packages.map(|entry| folder_of_path(&entry.path).to_owned()).collect()
 }
 
 #[cfg(test)]

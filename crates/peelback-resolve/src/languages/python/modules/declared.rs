@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::modules::{Files, name_of};
+use crate::modules::{FileTable, file_name_of_path};
 
 /// The most requirement and project files that are read.
 const MAX_FILES: usize = 100;
@@ -14,11 +14,11 @@ pub(super) fn normalise_package_name(name: &str) -> String {
 
 /// The packages that requirement and project files name: a name at the start of a line or string, followed by nothing
 /// or by a version.
-pub(super) fn declared_packages(files: &Files) -> HashSet<String> {
+pub(super) fn declared_packages(files: &FileTable) -> HashSet<String> {
     let mut found = HashSet::new();
     let declaring = (0..).zip(files.entries()).filter(|(_, entry)| is_requirements_file(&entry.path));
     for (file, _) in declaring.take(MAX_FILES) {
-        for line in files.read(file).unwrap_or_default().lines() {
+        for line in files.read_text(file).unwrap_or_default().lines() {
             add_packages_of_line(line, &mut found);
         }
     }
@@ -26,7 +26,7 @@ pub(super) fn declared_packages(files: &Files) -> HashSet<String> {
 }
 
 fn is_requirements_file(path: &str) -> bool {
-    let name = name_of(path);
+    let name = file_name_of_path(path);
     matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg" | "Pipfile")
         || (name.contains("requirements") && (name.ends_with(".txt") || name.ends_with(".in")))
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use peelback_syntax::language;
 use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
 
-use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use crate::modules::{Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
 
 /// Whether a top-level module belongs to Python's standard library.
 fn is_standard_module(name: &str) -> bool {
@@ -77,14 +77,14 @@ impl PythonModules {
         let files = project_index.files();
         let mut bases: BTreeSet<&str> = BTreeSet::from([""]);
         for entry in files.entries() {
-            if PROJECT_FILES.contains(&name_of(&entry.path)) {
-                bases.insert(folder_of(&entry.path));
+            if PROJECT_FILES.contains(&file_name_of_path(&entry.path)) {
+                bases.insert(folder_of_path(&entry.path));
             }
         }
         let mut roots: BTreeSet<String> = BTreeSet::new();
         for base in bases {
             roots.insert(base.to_owned());
-            let inside = SOURCE_FOLDERS.iter().filter_map(|name| join(base, name));
+            let inside = SOURCE_FOLDERS.iter().filter_map(|name| resolve_relative_path(base, name));
             roots.extend(inside.filter(|folder| files.has_folder(folder) && !is_package_folder(files, folder)));
         }
         // Project folders contribute all their top-level names. Folders around outermost packages contribute only those
@@ -92,7 +92,7 @@ impl PythonModules {
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for entry in files.entries().iter().filter(|entry| is_python_file(&entry.path)) {
             let path = entry.path.as_str();
-            let mut around = Some(folder_of(path));
+            let mut around = Some(folder_of_path(path));
             while let Some(folder) = around {
                 if let Some(root) = roots.get(folder) {
                     let rest = if root.is_empty() { path } else { path.get(root.len() + 1..).unwrap_or("") };
@@ -100,13 +100,13 @@ impl PythonModules {
                     let top = python_file_stem(top).unwrap_or(top);
                     found.entry(top.to_owned()).or_default().insert(root.clone());
                 }
-                around = (!folder.is_empty()).then(|| folder_of(folder));
+                around = (!folder.is_empty()).then(|| folder_of_path(folder));
             }
-            if python_file_stem(name_of(path)) == Some("__init__") {
-                let package = folder_of(path);
-                if !package.is_empty() && !is_package_folder(files, folder_of(package)) {
-                    let root = folder_of(package).to_owned();
-                    found.entry(name_of(package).to_owned()).or_default().insert(root);
+            if python_file_stem(file_name_of_path(path)) == Some("__init__") {
+                let package = folder_of_path(path);
+                if !package.is_empty() && !is_package_folder(files, folder_of_path(package)) {
+                    let root = folder_of_path(package).to_owned();
+                    found.entry(file_name_of_path(package).to_owned()).or_default().insert(root);
                 }
             }
         }
@@ -140,9 +140,9 @@ impl PythonModules {
     }
 
     /// The source roots where the file `from` can find a module called `top`, most likely first.
-    fn source_roots_for(&self, files: &Files, from: &str, top: &str) -> Vec<Arc<str>> {
+    fn source_roots_for(&self, files: &FileTable, from: &str, top: &str) -> Vec<Arc<str>> {
         let own = source_root_of_file(files, from);
-        let folder = folder_of(from);
+        let folder = folder_of_path(from);
         let mut candidates: Vec<(bool, usize, Arc<str>)> = Vec::new();
         for root in self.roots.get(top).map_or(&[][..], Vec::as_slice) {
             let shared = shared_folder_count(root, folder);
@@ -166,7 +166,7 @@ impl PythonModules {
         import: &ModuleImport,
         source: &str,
     ) -> Destination {
-        let folder = folder_of(project_index.files().path(from));
+        let folder = folder_of_path(project_index.files().path_of_file(from));
         let known = self.resolved_imports.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(folder).and_then(|known| known.get(source)) {
             return known.clone();
@@ -191,7 +191,7 @@ impl PythonModules {
         source: &str,
     ) -> (Destination, bool) {
         let files = project_index.files();
-        let path = files.path(from);
+        let path = files.path_of_file(from);
         let top = source.split('.').next().unwrap_or(source);
         let external = || Destination::External(top.to_owned());
         if top.is_empty() {
@@ -208,7 +208,7 @@ impl PythonModules {
             // A module of the standard library comes before a project file of that name, unless the importing file is
             // inside the package that it imports.
             let around = |folder: &str| path.starts_with(&format!("{folder}/"));
-            let first = join(&root, top).unwrap_or_default();
+            let first = resolve_relative_path(&root, top).unwrap_or_default();
             let regular = regular_module_at(files, &first).is_some();
             if standard && !(is_package_folder(files, &first) && around(&first)) {
                 continue;
@@ -238,7 +238,7 @@ impl PythonModules {
     /// it, because any folder could be one.
     fn namespace_package_in_use(
         &self,
-        files: &Files,
+        files: &FileTable,
         names: &Names,
         import: &ModuleImport,
         source: &str,
@@ -258,12 +258,12 @@ impl PythonModules {
     fn resolve_relative_import(&self, project_index: &dyn ProjectIndex, from: FileId, source: &str) -> Destination {
         let files = project_index.files();
         let rest = source.trim_start_matches('.');
-        let mut folder = folder_of(files.path(from));
+        let mut folder = folder_of_path(files.path_of_file(from));
         for _ in 1..source.len() - rest.len() {
             if folder.is_empty() {
                 return Destination::Unresolved(format!("{source} is above the project's root"));
             }
-            folder = folder_of(folder);
+            folder = folder_of_path(folder);
         }
         if rest.is_empty() {
             return Destination::Module(
@@ -332,9 +332,9 @@ impl ModuleResolver for PythonModules {
         let files = project_index.files();
         match module {
             Module::File(file) => {
-                let path = files.path(*file);
-                (python_file_stem(name_of(path)) == Some("__init__"))
-                    .then(|| module_in_folder(files, folder_of(path), name))?
+                let path = files.path_of_file(*file);
+                (python_file_stem(file_name_of_path(path)) == Some("__init__"))
+                    .then(|| module_in_folder(files, folder_of_path(path), name))?
             }
             Module::Folder(folder) => module_in_folder(files, folder, name),
             Module::Scope(..) => None,
@@ -342,11 +342,11 @@ impl ModuleResolver for PythonModules {
     }
 
     fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
-        let path = project_index.files().path(file);
-        match python_file_stem(name_of(path)) {
+        let path = project_index.files().path_of_file(file);
+        match python_file_stem(file_name_of_path(path)) {
             // Imports name a package by its folder, or by dots alone from inside the package.
             Some("__init__") => {
-                let package = name_of(folder_of(path)).to_owned();
+                let package = file_name_of_path(folder_of_path(path)).to_owned();
                 let dots = ["from .", "from  .", "from\t."].map(str::to_owned);
                 std::iter::once(package).filter(|name| !name.is_empty()).chain(dots).collect()
             }
@@ -374,43 +374,43 @@ fn python_file_stem(name: &str) -> Option<&str> {
 }
 
 fn is_python_file(path: &str) -> bool {
-    python_file_stem(name_of(path)).is_some()
+    python_file_stem(file_name_of_path(path)).is_some()
 }
 
-fn is_package_folder(files: &Files, folder: &str) -> bool {
+fn is_package_folder(files: &FileTable, folder: &str) -> bool {
     init_file_of(files, folder).is_some()
 }
 
-fn init_file_of(files: &Files, folder: &str) -> Option<FileId> {
+fn init_file_of(files: &FileTable, folder: &str) -> Option<FileId> {
     let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-    ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id(&path(name)))
+    ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id_of_path(&path(name)))
 }
 
 /// The package or module at a path without extension.
-fn regular_module_at(files: &Files, path: &str) -> Option<Module> {
+fn regular_module_at(files: &FileTable, path: &str) -> Option<Module> {
     if let Some(init) = init_file_of(files, path) {
         return Some(Module::File(init));
     }
-    let module = [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| files.id(&format!("{path}{ending}")))?;
+    let module = [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| files.id_of_path(&format!("{path}{ending}")))?;
     (!path.is_empty()).then_some(Module::File(module))
 }
 
 /// The module called `name` in a folder: a package, a file, or a folder that contains modules.
-fn module_in_folder(files: &Files, folder: &str, name: &str) -> Option<Module> {
-    let path = join(folder, name)?;
+fn module_in_folder(files: &FileTable, folder: &str, name: &str) -> Option<Module> {
+    let path = resolve_relative_path(folder, name)?;
     regular_module_at(files, &path).or_else(|| {
-        let holds_source = files.below(&path).any(|file| is_python_file(files.path(file)));
+        let holds_source = files.files_below_folder(&path).any(|file| is_python_file(files.path_of_file(file)));
         (!name.is_empty() && holds_source).then(|| Module::Folder(Arc::from(path)))
     })
 }
 
 /// Looks up the name `dotted` below a folder.
-fn find_dotted_module(files: &Files, folder: &str, dotted: &str) -> DottedLookup {
+fn find_dotted_module(files: &FileTable, folder: &str, dotted: &str) -> DottedLookup {
     let mut at = folder.to_owned();
     let mut module = None;
     for part in dotted.split('.') {
         // A module that is a plain file contains no modules.
-        if matches!(&module, Some(Module::File(file)) if python_file_stem(name_of(files.path(*file))) != Some("__init__"))
+        if matches!(&module, Some(Module::File(file)) if python_file_stem(file_name_of_path(files.path_of_file(*file))) != Some("__init__"))
         {
             return DottedLookup::Partial;
         }
@@ -419,7 +419,7 @@ fn find_dotted_module(files: &Files, folder: &str, dotted: &str) -> DottedLookup
             None if module.is_some() => return DottedLookup::Partial,
             None => return DottedLookup::Missing,
         }
-        match join(&at, part) {
+        match resolve_relative_path(&at, part) {
             Some(next) => at = next,
             None => return DottedLookup::Missing,
         }
@@ -428,10 +428,10 @@ fn find_dotted_module(files: &Files, folder: &str, dotted: &str) -> DottedLookup
 }
 
 /// The folder around the outermost package that contains a file; the file's own folder if that folder is no package.
-fn source_root_of_file<'p>(files: &Files, path: &'p str) -> &'p str {
-    let mut folder = folder_of(path);
+fn source_root_of_file<'p>(files: &FileTable, path: &'p str) -> &'p str {
+    let mut folder = folder_of_path(path);
     while !folder.is_empty() && is_package_folder(files, folder) {
-        folder = folder_of(folder);
+        folder = folder_of_path(folder);
     }
     folder
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use crate::modules::{FileId, Files, folder_of, join, name_of};
+use crate::modules::{FileId, FileTable, folder_of_path, resolve_relative_path, file_name_of_path};
 
 /// A package of the project.
 #[derive(Debug, Default)]
@@ -59,9 +59,9 @@ pub(super) struct Manifest {
 
 impl Manifest {
     /// Reads the manifest in `file`; `None` if it cannot be read or parsed.
-    pub fn read(files: &Files, file: FileId) -> Option<Self> {
-        let document = files.read(file)?.parse::<DocumentMut>().ok()?;
-        Some(Self { folder: folder_of(files.path(file)).to_owned(), document })
+    pub fn read(files: &FileTable, file: FileId) -> Option<Self> {
+        let document = files.read_text(file)?.parse::<DocumentMut>().ok()?;
+        Some(Self { folder: folder_of_path(files.path_of_file(file)).to_owned(), document })
     }
 
     fn table_at(&self, path: &[&str]) -> Option<&dyn TableLike> {
@@ -77,7 +77,7 @@ impl Manifest {
     }
 
     /// The package that the manifest describes; `all` contains all manifests of the project.
-    pub fn to_package(&self, files: &Files, all: &[Self]) -> Option<Package> {
+    pub fn to_package(&self, files: &FileTable, all: &[Self]) -> Option<Package> {
         let table = self.table_at(&["package"])?;
         let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
         let workspace = self.workspace_manifest(all);
@@ -132,7 +132,7 @@ impl Manifest {
     fn dependency_folder(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
         let of = |from: &Self, value: &Item| {
             let path = value.as_table_like()?.get("path")?.as_str()?;
-            join(&from.folder, path)
+            resolve_relative_path(&from.folder, path)
         };
         if let Some(folder) = of(self, value) {
             return Some(folder);
@@ -150,8 +150,8 @@ impl Manifest {
     }
 
     /// Finds the root files of the package's crates.
-    fn set_crate_roots(&self, files: &Files, table: &dyn TableLike, package: &mut Package) {
-        let at = |path: &str| files.id(&join(&self.folder, path)?);
+    fn set_crate_roots(&self, files: &FileTable, table: &dyn TableLike, package: &mut Package) {
+        let at = |path: &str| files.id_of_path(&resolve_relative_path(&self.folder, path)?);
         let path_of = |target: &dyn TableLike| target.get("path").and_then(Item::as_str).and_then(at);
         package.library_root = self.table_at(&["lib"]).and_then(path_of).or_else(|| at("src/lib.rs"));
         let mut roots: Vec<FileId> = package.library_root.into_iter().collect();
@@ -174,9 +174,9 @@ impl Manifest {
             if kind == "bin" {
                 roots.extend(at("src/main.rs"));
             }
-            let Some(folder) = join(&self.folder, folder) else { continue };
-            for file in files.below(&folder) {
-                let path = files.path(file);
+            let Some(folder) = resolve_relative_path(&self.folder, folder) else { continue };
+            for file in files.files_below_folder(&folder) {
+                let path = files.path_of_file(file);
                 let below = path.get(folder.len() + 1..).unwrap_or("");
                 let is_root = match below.split_once('/') {
                     None => std::path::Path::new(below).extension().is_some_and(|extension| extension == "rs"),
@@ -193,7 +193,7 @@ impl Manifest {
         });
         let mut known = Vec::with_capacity(roots.len());
         for root in roots {
-            if !known.contains(&root) && name_of(files.path(root)).ends_with(".rs") {
+            if !known.contains(&root) && file_name_of_path(files.path_of_file(root)).ends_with(".rs") {
                 known.push(root);
             }
         }

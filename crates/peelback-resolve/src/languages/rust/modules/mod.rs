@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind};
 
-use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use crate::modules::{Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
 use manifest::{Manifest, Package};
 use paths::{ImportInFile, PathResolver, PathTarget};
 
@@ -35,7 +35,7 @@ impl RustModules {
         let files = project_index.files();
         let manifests: Vec<Manifest> = (0..)
             .zip(files.entries())
-            .filter(|(_, entry)| name_of(&entry.path) == "Cargo.toml")
+            .filter(|(_, entry)| file_name_of_path(&entry.path) == "Cargo.toml")
             .filter_map(|(file, _)| Manifest::read(files, file))
             .collect();
         let mut packages: Vec<Package> =
@@ -47,8 +47,8 @@ impl RustModules {
     }
 
     /// The package whose folder contains a file.
-    fn package_of_file(&self, files: &Files, file: FileId) -> Option<&Package> {
-        let mut folder = folder_of(files.path(file));
+    fn package_of_file(&self, files: &FileTable, file: FileId) -> Option<&Package> {
+        let mut folder = folder_of_path(files.path_of_file(file));
         loop {
             if let Some(at) = self.by_folder.get(folder) {
                 return self.packages.get(*at);
@@ -56,7 +56,7 @@ impl RustModules {
             if folder.is_empty() {
                 return None;
             }
-            folder = folder_of(folder);
+            folder = folder_of_path(folder);
         }
     }
 
@@ -89,20 +89,20 @@ impl RustModules {
 
     fn find_parent_module_file(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
         let files = project_index.files();
-        let path = files.path(file);
+        let path = files.path_of_file(file);
         let declares = |candidate: FileId| {
             candidate != file && self.module_declaration_index(project_index, candidate, file).is_some()
         };
         let top = self.package_of_file(files, file).map_or("", |package| package.folder.as_str());
-        let mut folder = folder_of(path);
-        if name_of(path) == "mod.rs" {
-            folder = folder_of(folder);
+        let mut folder = folder_of_path(path);
+        if file_name_of_path(path) == "mod.rs" {
+            folder = folder_of_path(folder);
         }
         loop {
-            let beside = [join(folder, "mod.rs"), (!folder.is_empty()).then(|| format!("{folder}.rs"))];
-            let mut candidates: Vec<FileId> = beside.into_iter().flatten().filter_map(|path| files.id(&path)).collect();
-            candidates.extend(files.children(folder).filter(|file| {
-                self.roots.contains(file) || matches!(name_of(files.path(*file)), "lib.rs" | "main.rs")
+            let beside = [resolve_relative_path(folder, "mod.rs"), (!folder.is_empty()).then(|| format!("{folder}.rs"))];
+            let mut candidates: Vec<FileId> = beside.into_iter().flatten().filter_map(|path| files.id_of_path(&path)).collect();
+            candidates.extend(files.child_files(folder).filter(|file| {
+                self.roots.contains(file) || matches!(file_name_of_path(files.path_of_file(*file)), "lib.rs" | "main.rs")
             }));
             if let Some(found) = candidates.into_iter().find(|candidate| declares(*candidate)) {
                 return Some(found);
@@ -111,7 +111,7 @@ impl RustModules {
             if folder == top || folder.is_empty() {
                 break;
             }
-            folder = folder_of(folder);
+            folder = folder_of_path(folder);
         }
         // The remaining possibility: a `#[path]` attribute names the file.
         self.path_attribute_modules(project_index, top).get(&file).copied()
@@ -125,10 +125,10 @@ impl RustModules {
             return attributed.clone();
         }
         let files = project_index.files();
-        let is_rust = |file: &FileId| files.path(*file).ends_with(".rs");
+        let is_rust = |file: &FileId| files.path_of_file(*file).ends_with(".rs");
         let mut attributed = HashMap::new();
-        for parent in files.below(top).filter(is_rust) {
-            if !files.read(parent).is_some_and(|text| has_path_attribute(&text)) {
+        for parent in files.files_below_folder(top).filter(is_rust) {
+            if !files.read_text(parent).is_some_and(|text| has_path_attribute(&text)) {
                 continue;
             }
             let Some(names) = project_index.names(parent) else { continue };
@@ -165,20 +165,20 @@ impl RustModules {
     /// The file of a module that is declared without a body.
     fn declared_module_file(
         &self,
-        files: &Files,
+        files: &FileTable,
         from: FileId,
         names: &Names,
         import: &ModuleImport,
     ) -> Option<FileId> {
-        let path = files.path(from);
-        let folder = folder_of(path);
-        let stem = name_of(path).strip_suffix(".rs").unwrap_or_default();
-        let own = join(folder, stem)?;
+        let path = files.path_of_file(from);
+        let folder = folder_of_path(path);
+        let stem = file_name_of_path(path).strip_suffix(".rs").unwrap_or_default();
+        let own = resolve_relative_path(folder, stem)?;
         let inside = inline_module_path(names, import.scope);
         let source = names.name_text(import.source);
         if import.special {
-            let below_own = join(&own, &inside).and_then(|base| files.id(&join(&base, source)?));
-            let below_folder = join(folder, &inside).and_then(|base| files.id(&join(&base, source)?));
+            let below_own = resolve_relative_path(&own, &inside).and_then(|base| files.id_of_path(&resolve_relative_path(&base, source)?));
+            let below_folder = resolve_relative_path(folder, &inside).and_then(|base| files.id_of_path(&resolve_relative_path(&base, source)?));
             return if inside.is_empty() { below_folder } else { below_own.or(below_folder) };
         }
         let source = source.strip_prefix("r#").unwrap_or(source);
@@ -186,8 +186,8 @@ impl RustModules {
         // A file that a `#[path]` attribute names may also have its own modules in its own folder.
         let bases = if is_root { [folder, own.as_str()] } else { [own.as_str(), folder] };
         bases.into_iter().find_map(|base| {
-            let base = join(base, &inside)?;
-            let at = |path: &str| files.id(&join(&base, path)?).filter(|file| *file != from);
+            let base = resolve_relative_path(base, &inside)?;
+            let at = |path: &str| files.id_of_path(&resolve_relative_path(&base, path)?).filter(|file| *file != from);
             at(&format!("{source}.rs")).or_else(|| at(&format!("{source}/mod.rs")))
         })
     }
@@ -223,7 +223,7 @@ impl RustModules {
     }
 
     /// The root file of the project crate that a file may refer to as `name`.
-    fn extern_crate_root(&self, files: &Files, from: FileId, name: &str) -> Option<FileId> {
+    fn extern_crate_root(&self, files: &FileTable, from: FileId, name: &str) -> Option<FileId> {
         let package = self.package_of_file(files, from)?;
         if let Some(folder) = package.dependencies.get(name) {
             let at = self.by_folder.get(folder)?;
@@ -366,16 +366,16 @@ impl ModuleResolver for RustModules {
         let files = project_index.files();
         let Some(package) = self.package_of_file(files, file) else { return Vec::new() };
         let own = |file: &FileId| {
-            files.path(*file).ends_with(".rs")
+            files.path_of_file(*file).ends_with(".rs")
                 && self.package_of_file(files, *file).is_some_and(|other| other.folder == package.folder)
         };
-        files.below(&package.folder).filter(own).collect()
+        files.files_below_folder(&package.folder).filter(own).collect()
     }
 
     fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.files();
-        let path = files.path(file);
-        let stem = name_of(path).strip_suffix(".rs").unwrap_or_default();
+        let path = files.path_of_file(file);
+        let stem = file_name_of_path(path).strip_suffix(".rs").unwrap_or_default();
         let mut needles: Vec<String> = Vec::new();
         let is_root = self.roots.contains(&file);
         if !is_root {
@@ -402,7 +402,7 @@ impl ModuleResolver for RustModules {
                 }
                 None => needles.push("crate".to_owned()),
             }
-            needles.push(if stem == "mod" { name_of(folder_of(path)).to_owned() } else { stem.to_owned() });
+            needles.push(if stem == "mod" { file_name_of_path(folder_of_path(path)).to_owned() } else { stem.to_owned() });
         } else {
             needles.push("crate".to_owned());
             needles.extend((!matches!(stem, "lib" | "main")).then(|| stem.to_owned()));

@@ -2,23 +2,23 @@
 
 use clap::{ArgMatches, Command};
 
-use crate::exit::Exit;
+use crate::exit::ExitStatus;
 
 /// A command of the program that is not a tool.
-pub(crate) struct OwnCommand {
+pub(crate) struct NonToolCommand {
     /// The name of the command on the command line.
     pub name: &'static str,
     /// Builds the command's grammar.
-    pub command: fn() -> Command,
+    pub build_grammar: fn() -> Command,
     /// Runs the command and returns the exit status.
-    pub run: Run,
+    pub runner: CommandRunner,
 }
 
 /// The function that runs a command, by what the function needs.
-pub(crate) enum Run {
+pub(crate) enum CommandRunner {
     /// The command needs only its own part of the command line.
-    Alone(fn(&ArgMatches) -> Exit),
+    WithMatches(fn(&ArgMatches) -> ExitStatus),
     /// The command describes the whole program, and also needs the whole command-line grammar. The list of commands is
     /// part of that grammar, so that a command in the list cannot build it.
-    WithGrammar(fn(&ArgMatches, Command) -> Exit),
+    WithGrammar(fn(&ArgMatches, Command) -> ExitStatus),
 }

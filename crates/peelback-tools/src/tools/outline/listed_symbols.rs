@@ -7,12 +7,12 @@ use crate::rows::SymbolRow;
 
 /// Whether a symbol is listed: it has the requested kind, and it is not local to a function unless full detail is
 /// requested. The children of a symbol of another kind are still considered.
-pub(super) fn is_listed(symbol: &Symbol, kind: Option<SymbolKind>, is_full: bool) -> bool {
+pub(super) fn is_symbol_listed(symbol: &Symbol, kind: Option<SymbolKind>, is_full: bool) -> bool {
     kind.is_none_or(|kind| symbol.kind == kind) && (is_full || !symbol.local)
 }
 
 /// The rows of a file's symbols: a flat list where the call requests a kind, otherwise a tree.
-pub(super) fn symbol_rows(
+pub(super) fn rows_of_listed_symbols(
     path: &str,
     symbols: Vec<Symbol>,
     kind: Option<SymbolKind>,
@@ -22,12 +22,12 @@ pub(super) fn symbol_rows(
 ) -> Vec<SymbolRow> {
     if kind.is_some() {
         return walk_symbols(&symbols)
-            .filter(|(symbol, level)| *level < depth && is_listed(symbol, kind, is_full))
+            .filter(|(symbol, level)| *level < depth && is_symbol_listed(symbol, kind, is_full))
             .map(|(symbol, _)| SymbolRow {
                 name: symbol.qualified_name.clone(),
-                ..SymbolRow::without_children(path, symbol, costs)
+                ..SymbolRow::new_without_children(path, symbol, costs)
             })
             .collect();
     }
-    SymbolRow::forest(path, symbols, costs, depth, &|symbol| is_listed(symbol, None, is_full))
+    SymbolRow::build_symbol_trees(path, symbols, costs, depth, &|symbol| is_symbol_listed(symbol, None, is_full))
 }

@@ -7,56 +7,56 @@ use std::time::{Duration, Instant};
 use peelback_code::{Embedder, Project};
 use peelback_llm::{EmbeddingError, EmbeddingModel, Endpoint, EndpointOptions};
 
-use crate::config::{Loaded, Problem, Settings};
+use crate::config::{LoadedConfig, ConfigProblem, Settings};
 
 /// The environment variable with the key of an embedding endpoint.
 const KEY_VARIABLE: &str = "PEELBACK_EMBEDDING_KEY";
 
 /// The time limit of one request to an embedding endpoint.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An embedding model from the configuration, adapted to the trait that the ranking uses.
-struct Configured {
+struct ConfiguredEmbedder {
     model: Result<Box<dyn EmbeddingModel>, String>,
     may_send: bool,
 }
 
 /// The embedding model of a configuration that can have errors. Where an error may concern the model or the data that
 /// it receives, no model is created, and every answer reports the error.
-pub(crate) fn embedder_of(loaded: &Loaded) -> Option<Arc<dyn Embedder>> {
-    match mistake(loaded) {
-        Some(mistake) => Some(Arc::new(Configured { model: Err(mistake.to_string()), may_send: false })),
-        None => embedder(&loaded.settings),
+pub(crate) fn embedder_from_configuration(loaded: &LoadedConfig) -> Option<Arc<dyn Embedder>> {
+    match first_embedding_problem(loaded) {
+        Some(mistake) => Some(Arc::new(ConfiguredEmbedder { model: Err(mistake.to_string()), may_send: false })),
+        None => embedder_from_settings(&loaded.settings),
     }
 }
 
 /// The first configuration error that may concern the embedding model.
-fn mistake(loaded: &Loaded) -> Option<&Problem> {
-    loaded.problems.iter().find(|problem| problem.may_concern("embedding"))
+fn first_embedding_problem(loaded: &LoadedConfig) -> Option<&ConfigProblem> {
+    loaded.problems.iter().find(|problem| problem.can_concern_table("embedding"))
 }
 
 /// The embedding model for a call about a project whose settings differ from those with which the model was created.
 /// Settings in `folders`, which are the root and the served folders above it, can forbid what the model's own settings
 /// allow.
-pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<Item = &'a Path>) -> Arc<dyn Embedder> {
+pub(crate) fn restrict_embedder_by_folder_settings<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<Item = &'a Path>) -> Arc<dyn Embedder> {
     let mut may_send = embedder.is_sending_allowed();
     for project in folders.filter_map(|folder| Project::discover(Some(folder), None).ok()) {
-        let loaded = Loaded::of_project(project);
-        if let Some(mistake) = mistake(&loaded) {
-            return Arc::new(Configured { model: Err(mistake.to_string()), may_send: false });
+        let loaded = LoadedConfig::from_project_file(project);
+        if let Some(mistake) = first_embedding_problem(&loaded) {
+            return Arc::new(ConfiguredEmbedder { model: Err(mistake.to_string()), may_send: false });
         }
         may_send &= loaded.settings.send.value;
     }
     if may_send == embedder.is_sending_allowed() {
         return embedder.clone();
     }
-    Arc::new(Unsent(embedder.clone()))
+    Arc::new(NonSendingEmbedder(embedder.clone()))
 }
 
 /// A replacement for an embedding model that must not receive texts: each of its errors explains the reason.
-struct Unsent(Arc<dyn Embedder>);
+struct NonSendingEmbedder(Arc<dyn Embedder>);
 
-impl Embedder for Unsent {
+impl Embedder for NonSendingEmbedder {
     fn model_name(&self) -> &str {
         self.0.model_name()
     }
@@ -87,55 +87,55 @@ impl Embedder for Unsent {
 
 /// The configured embedding model; `None` where none is configured. Where the model cannot be opened, every answer
 /// reports the error.
-pub(crate) fn embedder(settings: &Settings) -> Option<Arc<dyn Embedder>> {
+pub(crate) fn embedder_from_settings(settings: &Settings) -> Option<Arc<dyn Embedder>> {
     let model = match (&settings.model_folder.value, &settings.endpoint.value) {
-        (Some(folder), _) => local(folder),
-        (None, Some(url)) => endpoint(url, settings),
+        (Some(folder), _) => open_local_model(folder),
+        (None, Some(url)) => open_endpoint_model(url, settings),
         (None, None) => return None,
     };
-    Some(Arc::new(Configured { model: model.map_err(|error| error.to_string()), may_send: settings.send.value }))
+    Some(Arc::new(ConfiguredEmbedder { model: model.map_err(|error| error.to_string()), may_send: settings.send.value }))
 }
 
-fn endpoint(url: &str, settings: &Settings) -> Result<Box<dyn EmbeddingModel>, Trouble> {
+fn open_endpoint_model(url: &str, settings: &Settings) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
     let Some(model) = settings.endpoint_model.value.clone() else {
-        return Err(Trouble::Setting("embedding.endpoint is set, and embedding.endpoint_model is not"));
+        return Err(EmbedderError::Setting("embedding.endpoint is set, and embedding.endpoint_model is not"));
     };
     let options = EndpointOptions {
         url: url.to_owned(),
         form: settings.endpoint_form.value,
         model,
         key: std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty()),
-        timeout: TIMEOUT,
+        timeout: REQUEST_TIMEOUT,
     };
     Ok(Box::new(Endpoint::new(options)?))
 }
 
 #[cfg(feature = "local-embeddings")]
-fn local(folder: &Path) -> Result<Box<dyn EmbeddingModel>, Trouble> {
-    Ok(Box::new(peelback_llm::LocalModel::open(folder)?))
+fn open_local_model(folder: &Path) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
+    Ok(Box::new(peelback_llm::LocalModel::load_from_folder(folder)?))
 }
 
 #[cfg(not(feature = "local-embeddings"))]
-fn local(_: &Path) -> Result<Box<dyn EmbeddingModel>, Trouble> {
-    Err(Trouble::Setting(
+fn open_local_model(_: &Path) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
+    Err(EmbedderError::Setting(
         "embedding.model_folder is set, but this build has no local models: build with --features local-embeddings",
     ))
 }
 
 /// The reason why the embedding model cannot be used.
 #[derive(Debug)]
-enum Trouble {
+enum EmbedderError {
     Setting(&'static str),
     Model(EmbeddingError),
 }
 
-impl From<EmbeddingError> for Trouble {
+impl From<EmbeddingError> for EmbedderError {
     fn from(error: EmbeddingError) -> Self {
         Self::Model(error)
     }
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for EmbedderError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Setting(text) => f.write_str(text),
@@ -144,7 +144,7 @@ impl std::fmt::Display for Trouble {
     }
 }
 
-impl Embedder for Configured {
+impl Embedder for ConfiguredEmbedder {
     fn model_name(&self) -> &str {
         self.model.as_ref().map_or("", |model| model.name())
     }

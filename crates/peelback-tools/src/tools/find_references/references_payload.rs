@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{Confidence, Reference};
-use peelback_tokens::text::truncate_chars;
+use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
 use crate::answer::Payload;
 use crate::context::CallContext;
-use crate::counts::counted;
-use crate::page::{Page, Part};
-use crate::reply::{Closeness, Place};
+use crate::counts::count_with_noun;
+use crate::page::{Page, PartKind};
+use crate::reply::{ShownDetail, Location};
 use crate::rows::SymbolRow;
 use crate::view::is_default;
 
@@ -19,7 +19,7 @@ use crate::view::is_default;
 const MAX_CONTEXT_CHARS: usize = 160;
 
 #[derive(Serialize)]
-pub(super) struct Head {
+pub(super) struct ScalarFields {
     #[serde(rename = "definitions_total")]
     pub(super) definition_count: usize,
     /// Number of files with a listed reference.
@@ -36,13 +36,13 @@ pub(super) struct Head {
     #[serde(skip_serializing_if = "is_default")]
     pub(super) in_tests: usize,
     #[serde(skip)]
-    pub(super) unit: (&'static str, &'static str),
+    pub(super) row_nouns: (&'static str, &'static str),
 }
 
 #[derive(Serialize)]
-pub(super) struct Body {
+pub(super) struct NestedFields {
     pub(super) definitions: Vec<DefinitionRow>,
-    pub(super) references: Vec<Row>,
+    pub(super) references: Vec<ReferenceRow>,
 }
 
 #[derive(Serialize)]
@@ -53,7 +53,7 @@ pub(super) struct DefinitionRow {
 }
 
 #[derive(Serialize)]
-pub(super) struct Row {
+pub(super) struct ReferenceRow {
     path: String,
     line: u32,
     column: u32,
@@ -66,7 +66,7 @@ pub(super) struct Row {
     #[serde(skip_serializing_if = "is_default")]
     some_builds: bool,
     /// Number of calls between the symbol and this caller or callee, from 1.
-    #[serde(skip_serializing_if = "is_first")]
+    #[serde(skip_serializing_if = "is_depth_one")]
     depth: u32,
     /// The id of the called symbol or of the implementation, where that differs from the requested symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ pub(super) struct Row {
     definition: Option<String>,
 }
 
-impl Row {
+impl ReferenceRow {
     pub(super) fn new(reference: Reference, definitions: Option<&Vec<DefinitionRow>>) -> Self {
         let named = reference.confidence != Confidence::Name;
         let definition = definitions.filter(|_| named).and_then(|rows| rows.get(reference.symbol));
@@ -96,25 +96,25 @@ impl Row {
     }
 }
 
-fn is_first(depth: &u32) -> bool {
+fn is_depth_one(depth: &u32) -> bool {
     *depth == 1
 }
 
-pub(super) struct Uses {
-    pub(super) head: Head,
+pub(super) struct ReferencesPayload {
+    pub(super) head: ScalarFields,
     pub(super) total: usize,
     /// The file of the definition, if the call names the file.
-    pub(super) named_in: Option<String>,
-    pub(super) body: Body,
+    pub(super) definition_file: Option<String>,
+    pub(super) body: NestedFields,
     pub(super) stage: usize,
 }
 
-impl Payload for Uses {
-    type Head = Head;
-    type Body<'a> = &'a Body;
+impl Payload for ReferencesPayload {
+    type ScalarFields = ScalarFields;
+    type NestedFields<'a> = &'a NestedFields;
 
-    fn verdict(&self) -> String {
-        let Head { resolved, likely, name, some_builds, in_tests, files, .. } = self.head;
+    fn summary_line(&self) -> String {
+        let ScalarFields { resolved, likely, name, some_builds, in_tests, files, .. } = self.head;
         let subject = match self.body.definitions.as_slice() {
             [one] if self.head.definition_count == 1 => format!("{} ({})", one.symbol.id, one.symbol.kind.as_str()),
             [] => "the symbol".to_owned(),
@@ -122,9 +122,9 @@ impl Payload for Uses {
         };
         let mut text = format!(
             "{} {} {subject} in {}: {resolved} resolved, {likely} likely",
-            counted(self.total, self.head.unit.0, self.head.unit.1),
-            if self.head.unit.0 == "reference" { "to" } else { "of" },
-            counted(files, "file", "files")
+            count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1),
+            if self.head.row_nouns.0 == "reference" { "to" } else { "of" },
+            count_with_noun(files, "file", "files")
         );
         if name > 0 {
             let _ = write!(text, ", {name} by name only");
@@ -138,11 +138,11 @@ impl Payload for Uses {
         text
     }
 
-    fn head(&self) -> &Head {
+    fn scalar_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn body(&self, _: &CallContext) -> &Body {
+    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -150,7 +150,7 @@ impl Payload for Uses {
         if self.head.definition_count > 1 {
             for row in &self.body.definitions {
                 let _ = write!(page, "defined: {}  ", row.symbol.id);
-                row.symbol.write_after(page);
+                row.symbol.write_row_after_text(page);
             }
             let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
             if more > 0 {
@@ -167,12 +167,12 @@ impl Payload for Uses {
                 }
                 path = &row.path;
                 enclosing = None;
-                page.file_line(path);
+                page.write_file_line(path);
             }
             let context = row.context.trim();
-            page.put(Part::Number, row.line);
+            page.write_part(PartKind::Number, row.line);
             page.push_str(": ");
-            page.put(Part::Source, truncate_chars(context, MAX_CONTEXT_CHARS));
+            page.write_part(PartKind::Source, truncate_chars_and_add_ellipsis(context, MAX_CONTEXT_CHARS));
             let mut notes: Vec<String> = Vec::new();
             // The role of a call or an import is obvious from the source line.
             match row.role {
@@ -210,24 +210,24 @@ impl Payload for Uses {
         }
     }
 
-    fn shown(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.body.references.len()
     }
 
-    fn places(&self) -> Vec<Place> {
-        self.named_in.iter().map(|path| Place::file(path, Closeness::Used)).collect()
+    fn locations(&self) -> Vec<Location> {
+        self.definition_file.iter().map(|path| Location::new_file(path, ShownDetail::Used)).collect()
     }
 
-    fn title(&self, index: usize) -> Option<String> {
+    fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.references.get(index)?;
         Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
     }
 
-    fn degrade(&mut self) -> Option<&'static str> {
+    fn remove_detail(&mut self) -> Option<&'static str> {
         self.stage += 1;
         match self.stage {
             1 => {
-                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_names());
+                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_only_names());
                 Some("signatures")
             }
             2 => {
@@ -238,7 +238,7 @@ impl Payload for Uses {
         }
     }
 
-    fn truncate(&mut self, rows: usize) {
+    fn truncate_rows(&mut self, rows: usize) {
         self.body.references.truncate(rows);
     }
 }

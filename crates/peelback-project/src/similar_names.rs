@@ -4,7 +4,7 @@
 ///
 /// The similarity is Jaro-Winkler on lower-case names, with a bonus if one name contains most of the other. Below 0.7,
 /// names have little in common (`strsim`'s documentation puts typing errors above 0.8).
-pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<String> {
+pub fn find_similar_names<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, &str)> = candidates
         .into_iter()
@@ -32,13 +32,13 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, 
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::find_similar_names;
 
     #[test]
     fn typing_errors_find_their_name() {
         let names = ["components", "contexts", "hooks"];
-        assert_eq!(nearest("compnents", names, 1), ["components"]);
-        assert_eq!(nearest("scr", ["docs", "src"], 1), ["src"]);
-        assert_eq!(nearest("zzz", names, 3), Vec::<String>::new());
+        assert_eq!(find_similar_names("compnents", names, 1), ["components"]);
+        assert_eq!(find_similar_names("scr", ["docs", "src"], 1), ["src"]);
+        assert_eq!(find_similar_names("zzz", names, 3), Vec::<String>::new());
     }
 }

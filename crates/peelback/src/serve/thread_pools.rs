@@ -11,35 +11,35 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 const STACK_BYTES: usize = 8 << 20;
 
 /// A set of idle thread pools, which no call uses at the moment.
-pub(super) struct Pools {
-    threads: usize,
-    keep: usize,
+pub(super) struct ThreadPools {
+    threads_per_pool: usize,
+    max_idle_pools: usize,
     idle: Mutex<Vec<Arc<ThreadPool>>>,
 }
 
-impl Pools {
+impl ThreadPools {
     /// Creates an empty set. Each pool has `threads` threads, and at most `keep` idle pools are retained.
     pub fn new(threads: usize, keep: usize) -> Self {
-        Self { threads, keep, idle: Mutex::default() }
+        Self { threads_per_pool: threads, max_idle_pools: keep, idle: Mutex::default() }
     }
 
     /// Removes an idle pool from the set, or creates a new pool.
-    pub fn take(&self) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
+    pub fn take_pool(&self) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(pool) => Ok(pool),
             None => {
-                let named = |index| format!("call-{index}");
-                let builder = ThreadPoolBuilder::new().num_threads(self.threads).stack_size(STACK_BYTES);
-                builder.thread_name(named).build().map(Arc::new)
+                let thread_name = |index| format!("call-{index}");
+                let builder = ThreadPoolBuilder::new().num_threads(self.threads_per_pool).stack_size(STACK_BYTES);
+                builder.thread_name(thread_name).build().map(Arc::new)
             }
         }
     }
 
     /// Returns the pool of a finished call to the set.
-    pub fn give(&self, pool: Arc<ThreadPool>) {
+    pub fn return_pool(&self, pool: Arc<ThreadPool>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < self.keep {
+        if idle.len() < self.max_idle_pools {
             idle.push(pool);
         }
     }

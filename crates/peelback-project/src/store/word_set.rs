@@ -12,49 +12,49 @@ const BYTES_PER_BIT: usize = 4;
 
 /// Whether a byte belongs to the part of a name that is recorded: runs of ASCII letters, digits and `_`. Other
 /// characters, such as `$` and letters beyond ASCII, belong to names in some languages only.
-fn is_part(byte: &u8) -> bool {
+fn is_word_byte(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
 /// Whether a range of a text is a whole word: no word character is before or after it, except that digits may precede
 /// it.
-pub fn stands_alone(text: &str, entry: std::ops::Range<usize>) -> bool {
+pub fn is_whole_word(text: &str, range: std::ops::Range<usize>) -> bool {
     let bytes = text.as_bytes();
-    let (before, word) = (bytes.get(..entry.start).unwrap_or(&[]), bytes.get(entry.clone()).unwrap_or(&[]));
-    let goes_on = word.last().is_some_and(is_part) && bytes.get(entry.end).is_some_and(is_part);
-    let is_begun = || {
-        let mut part = before.iter().rev().take_while(|byte| is_part(byte));
-        word.first().is_some_and(is_part) && part.any(|byte| !byte.is_ascii_digit())
+    let (before, word) = (bytes.get(..range.start).unwrap_or(&[]), bytes.get(range.clone()).unwrap_or(&[]));
+    let continues_after = word.last().is_some_and(is_word_byte) && bytes.get(range.end).is_some_and(is_word_byte);
+    let continues_before = || {
+        let mut part = before.iter().rev().take_while(|byte| is_word_byte(byte));
+        word.first().is_some_and(is_word_byte) && part.any(|byte| !byte.is_ascii_digit())
     };
-    !goes_on && !is_begun()
+    !continues_after && !continues_before()
 }
 
-fn parts(text: &str) -> impl Iterator<Item = &[u8]> {
-    text.as_bytes().split(|byte| !is_part(byte)).filter(|part| !part.is_empty())
+fn split_words(text: &str) -> impl Iterator<Item = &[u8]> {
+    text.as_bytes().split(|byte| !is_word_byte(byte)).filter(|part| !part.is_empty())
 }
 
-fn hash(part: &[u8]) -> u64 {
+fn hash_word(part: &[u8]) -> u64 {
     foldhash::fast::FixedState::default().hash_one(part)
 }
 
 impl WordSet {
     /// Collects the words of `text`.
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let bits = (text.len() / BYTES_PER_BIT).next_power_of_two().max(512);
         let mut set = Self(vec![0; bits / 64].into());
-        for part in parts(text) {
-            set.add(part);
+        for part in split_words(text) {
+            set.add_word(part);
             // A number may run into the name after it.
             let digits = part.iter().take_while(|byte| byte.is_ascii_digit()).count();
             if (1..part.len()).contains(&digits) {
-                set.add(part.get(digits..).unwrap_or(part));
+                set.add_word(part.get(digits..).unwrap_or(part));
             }
         }
         set
     }
 
-    fn add(&mut self, part: &[u8]) {
-        for (word, bit) in self.entries(part) {
+    fn add_word(&mut self, part: &[u8]) {
+        for (word, bit) in self.bit_positions(part) {
             if let Some(word) = self.0.get_mut(word) {
                 *word |= bit;
             }
@@ -62,32 +62,32 @@ impl WordSet {
     }
 
     /// Two bits for a word, selected by the two halves of its hash.
-    fn entries(&self, part: &[u8]) -> [(usize, u64); 2] {
-        let hash = hash(part);
+    fn bit_positions(&self, part: &[u8]) -> [(usize, u64); 2] {
+        let hash = hash_word(part);
         let mask = self.0.len() as u64 * 64 - 1;
         [hash & mask, (hash >> 32) & mask].map(|bit| ((bit / 64) as usize, 1 << (bit % 64)))
     }
 
     /// Whether the text can contain `needle` as a whole word; `false` is certain.
-    pub fn may_hold(&self, needle: &str) -> bool {
-        let holds = |(word, bit): (usize, u64)| self.0.get(word).is_some_and(|word| word & bit != 0);
-        parts(needle).all(|part| self.entries(part).into_iter().all(holds))
+    pub fn can_contain_word(&self, needle: &str) -> bool {
+        let is_bit_set = |(word, bit): (usize, u64)| self.0.get(word).is_some_and(|word| word & bit != 0);
+        split_words(needle).all(|part| self.bit_positions(part).into_iter().all(is_bit_set))
     }
 
     /// The memory size in bytes.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.0.len() * size_of::<u64>() + 64
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{WordSet, stands_alone};
+    use super::{WordSet, is_whole_word};
 
     #[test]
     fn a_word_stands_alone() {
         let alone = |text: &str, word: &str| {
-            text.match_indices(word).map(|(at, _)| stands_alone(text, at..at + word.len())).collect::<Vec<_>>()
+            text.match_indices(word).map(|(at, _)| is_whole_word(text, at..at + word.len())).collect::<Vec<_>>()
         };
         assert_eq!(
             alone("Options LoadOptions, Options2 $Options _Options", "Options"),
@@ -99,21 +99,21 @@ mod tests {
 
     #[test]
     fn what_is_there_may_be_held() {
-        let set = WordSet::of("from a.b import Größe as $x, area² # don't 2nd\n");
+        let set = WordSet::from_text("from a.b import Größe as $x, area² # don't 2nd\n");
         for held in ["a", "b", "a.b", "Größe", "$x", "x", "'", "import", "", "area", "area²", "nd", "2nd"] {
-            assert!(set.may_hold(held), "{held}");
+            assert!(set.can_contain_word(held), "{held}");
         }
         for lacking in ["c", "a.c", "imports", "impor", "$y", "rea"] {
-            assert!(!set.may_hold(lacking), "{lacking}");
+            assert!(!set.can_contain_word(lacking), "{lacking}");
         }
     }
 
     #[test]
     fn few_words_are_held_by_mistake() {
         let text: String = (0..2_000).map(|n| format!("let name_{n} = other_{n}.field;\n")).collect();
-        let set = WordSet::of(&text);
-        let mistaken = (0..10_000).filter(|n| set.may_hold(&format!("absent_{n}"))).count();
+        let set = WordSet::from_text(&text);
+        let mistaken = (0..10_000).filter(|n| set.can_contain_word(&format!("absent_{n}"))).count();
         assert!(mistaken < 1_500, "{mistaken} of 10,000");
-        assert!(set.bytes() < text.len() / 8);
+        assert!(set.memory_bytes() < text.len() / 8);
     }
 }

@@ -15,81 +15,81 @@ use crate::parameter_name::parameter_name;
 use crate::view::View;
 
 /// The most files that `by_file` lists.
-const MAX_BY_FILE: usize = 15;
+const MAX_LISTED_FILE_COUNTS: usize = 15;
 
 /// Limits a result to the requested page: the first rows for detail level `exploring`, more rows for full detail, and
 /// the rows from `offset` on for a later page.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OutputGuard<'a> {
+pub(crate) struct ResultPager<'a> {
     view: &'a View,
-    cap: usize,
+    exploring_row_limit: usize,
 }
 
-impl<'a> OutputGuard<'a> {
+impl<'a> ResultPager<'a> {
     /// A guard that shows at most `cap` rows at detail level `exploring`.
     pub fn new(view: &'a View, cap: usize) -> Self {
-        Self { view, cap }
+        Self { view, exploring_row_limit: cap }
     }
 
     /// The most rows of the page.
-    pub fn limit(self) -> usize {
-        self.view.row_limit(self.cap)
+    pub fn row_limit(self) -> usize {
+        self.view.row_limit(self.exploring_row_limit)
     }
 
     /// The page of a result whose rows are not grouped by file.
-    pub fn cap_items<T>(self, rows: impl IntoIterator<Item = T>, total: usize, unit: &'static str) -> (Vec<T>, Plan) {
-        let page = rows.into_iter().skip(self.view.offset).take(self.limit()).collect();
-        (page, self.plan(total, Vec::new(), unit))
+    pub fn page_of_rows<T>(self, rows: impl IntoIterator<Item = T>, total: usize, unit: &'static str) -> (Vec<T>, PagePlan) {
+        let page = rows.into_iter().skip(self.view.offset).take(self.row_limit()).collect();
+        (page, self.plan_with_counts(total, Vec::new(), unit))
     }
 
     /// The page of a result whose rows are grouped by file. The plan counts the rows of each file in the whole result.
-    pub fn cap_files<T>(self, rows: Vec<T>, path: impl Fn(&T) -> &str, unit: &'static str) -> (Vec<T>, Plan) {
+    pub fn page_of_rows_by_file<T>(self, rows: Vec<T>, path: impl Fn(&T) -> &str, unit: &'static str) -> (Vec<T>, PagePlan) {
         let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &rows {
             *by_file.entry(path(row)).or_default() += 1;
         }
         let by_file = by_file.into_iter().map(|(file, count)| (file.to_owned(), count)).collect();
-        let plan = self.plan(rows.len(), by_file, unit);
-        (rows.into_iter().skip(self.view.offset).take(self.limit()).collect(), plan)
+        let plan = self.plan_with_counts(rows.len(), by_file, unit);
+        (rows.into_iter().skip(self.view.offset).take(self.row_limit()).collect(), plan)
     }
 
     /// The plan of a result of which all rows were counted but only the page was read.
-    pub fn plan(self, total: usize, by_file: Vec<(String, usize)>, unit: &'static str) -> Plan {
-        Plan { total, offset: self.view.offset, unit, narrower: Vec::new(), page: None, by_file, is_ranked: false }
+    pub fn plan_with_counts(self, total: usize, by_file: Vec<(String, usize)>, unit: &'static str) -> PagePlan {
+        PagePlan { total, offset: self.view.offset, row_noun: unit, narrowing_calls: Vec::new(), page_call: None, row_counts_by_file: by_file, is_ranked: false }
     }
 }
 
 /// Facts about a tool's whole result that describe the rows outside the page.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Plan {
+pub(crate) struct PagePlan {
     /// Number of rows in the whole result.
     pub total: usize,
     /// Number of rows that the page skips.
     pub offset: usize,
     /// The noun for the rows, in the plural.
-    pub unit: &'static str,
+    pub row_noun: &'static str,
     /// Calls that narrow the result: filters first, then scopes.
-    pub narrower: Vec<Alternative>,
+    pub narrowing_calls: Vec<AlternativeCall>,
     /// The original call, from which the call of the next page is built.
-    pub page: Option<Call>,
+    pub page_call: Option<Call>,
     /// Number of rows of each file in the whole result; empty for a result that is not grouped by file.
-    pub by_file: Vec<(String, usize)>,
+    pub row_counts_by_file: Vec<(String, usize)>,
     /// Whether the best rows come first, so that a reader needs no further page.
     pub is_ranked: bool,
 }
 
 /// An alternative call, with a description of what it returns.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Alternative {
+pub struct AlternativeCall {
     /// The call.
     pub call: Call,
     /// What the call returns, such as `12 files` or `next page`.
-    pub gives: String,
+    pub result_description: String,
 }
 
 /// The part of an answer that describes the omitted rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Overflow {
+pub struct OmittedRows {
     /// Number of rows that the answer shows.
     pub shown: usize,
     /// Number of rows of the whole result.
@@ -97,7 +97,7 @@ pub struct Overflow {
     /// The offset of the next page; `None` where the answer has none.
     pub next_offset: Option<usize>,
     /// Alternative calls, the best first.
-    pub alternatives: Vec<Alternative>,
+    pub alternatives: Vec<AlternativeCall>,
     /// The files with the most rows; empty where fewer than two files have rows.
     pub by_file: Vec<FileCount>,
     /// Number of files that `by_file` omits.
@@ -113,82 +113,82 @@ pub struct FileCount {
     pub count: usize,
 }
 
-impl Plan {
+impl PagePlan {
     /// Adds a call that narrows the result, with a description of what it returns. Filters must be added before scopes.
     #[must_use]
-    pub fn narrowed(mut self, call: Call, gives: impl Into<String>) -> Self {
-        self.narrower.push(Alternative { call, gives: gives.into() });
+    pub fn with_narrowing_call(mut self, call: Call, gives: impl Into<String>) -> Self {
+        self.narrowing_calls.push(AlternativeCall { call, result_description: gives.into() });
         self
     }
 
     /// Marks the result as ranked: the best rows come first.
     #[must_use]
-    pub fn ranked(mut self) -> Self {
+    pub fn mark_as_ranked(mut self) -> Self {
         self.is_ranked = true;
         self
     }
 
     /// Sets the call from which the next page is built.
     #[must_use]
-    pub fn paged(mut self, call: Call) -> Self {
-        self.page = Some(call);
+    pub fn with_page_call(mut self, call: Call) -> Self {
+        self.page_call = Some(call);
         self
     }
 
     /// The file with the most rows, with their number; `None` where fewer than two files have rows.
-    pub fn fullest_file(&self) -> Option<(&str, usize)> {
-        let most = self.by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
-        most.filter(|_| self.by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
+    pub fn file_with_most_rows(&self) -> Option<(&str, usize)> {
+        let most = self.row_counts_by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+        most.filter(|_| self.row_counts_by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
     }
 
     /// Removes one part of the overflow (never its numbers or the next page) and returns the part's name; `None` where
     /// nothing is left to remove.
-    pub fn degrade(&mut self) -> Option<&'static str> {
-        if self.by_file.len() > 1 && self.page.is_some() {
-            self.by_file.clear();
+    pub fn remove_omitted_rows_part(&mut self) -> Option<&'static str> {
+        if self.row_counts_by_file.len() > 1 && self.page_call.is_some() {
+            self.row_counts_by_file.clear();
             return Some("counts by file");
         }
-        if !self.narrower.is_empty() {
-            self.narrower.clear();
+        if !self.narrowing_calls.is_empty() {
+            self.narrowing_calls.clear();
             return Some("narrower calls");
         }
         None
     }
 
     /// The overflow of an answer that shows `shown` rows; `None` where no rows remain after those.
-    pub fn overflow(&self, shown: usize) -> Option<Overflow> {
-        let reached = self.offset + shown;
-        if reached >= self.total {
+    pub fn omitted_rows_after(&self, shown: usize) -> Option<OmittedRows> {
+        let next_row = self.offset + shown;
+        if next_row >= self.total {
             return None;
         }
-        let mut alternatives = self.narrower.clone();
-        match &self.page {
+        let mut alternatives = self.narrowing_calls.clone();
+        match &self.page_call {
             // An answer without rows would have an identical next page: the caller must change the budget instead.
             Some(page) if shown == 0 => {
-                let wider = page
+                let call_with_wider_budget = page
                     .clone()
-                    .from_row(reached)
-                    .without(parameter_name!(View, limit))
-                    .with(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
-                alternatives.insert(0, Alternative { call: wider, gives: "a wider budget".to_owned() });
+                    .with_row_offset(next_row)
+                    .without_argument(parameter_name!(View, limit))
+                    .with_argument(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
+                alternatives.insert(0, AlternativeCall { call: call_with_wider_budget, result_description: "a wider budget".to_owned() });
             }
             Some(page) => {
-                alternatives.push(Alternative { call: page.clone().from_row(reached), gives: "next page".to_owned() });
+                alternatives.push(AlternativeCall { call: page.clone().with_row_offset(next_row), result_description: "next page".to_owned() });
             }
             None => {}
         }
         let mut by_file: Vec<FileCount> =
-            self.by_file.iter().map(|(file, count)| FileCount { file: file.clone(), count: *count }).collect();
+            self.row_counts_by_file.iter().map(|(file, count)| FileCount { file: file.clone(), count: *count }).collect();
         by_file.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.file.cmp(&b.file)));
         if by_file.len() < 2 {
             by_file.clear();
         }
-        let more = by_file.len().saturating_sub(MAX_BY_FILE);
-        by_file.truncate(MAX_BY_FILE);
-        Some(Overflow {
+        let more = by_file.len().saturating_sub(MAX_LISTED_FILE_COUNTS);
+        by_file.truncate(MAX_LISTED_FILE_COUNTS);
+        Some(OmittedRows {
             shown,
             total: self.total,
-            next_offset: (self.page.is_some() && shown > 0).then_some(reached),
+            next_offset: (self.page_call.is_some() && shown > 0).then_some(next_row),
             alternatives,
             by_file,
             by_file_overflow: (more > 0).then_some(more),

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use peelback_syntax::names::{Binding, Condition, Exported, Expr, Extension, ModuleImport, Occurrence, Scope};
 use peelback_syntax::{Facts, Fold, Language, Names, NotParsed, Symbol};
 
-use crate::coverage::coverage_gap;
+use crate::coverage::describe_coverage_gap;
 use crate::error::CodeError;
 use crate::extensions::Extensions;
 
 /// The names in one file content, analysed in one language.
 #[derive(Debug)]
-pub struct FileNames {
+pub struct NamesInFile {
     /// The language of the analysis.
     pub language: &'static Language,
     /// The names with their scopes and bindings. For a module interface, only the part that other files can see.
@@ -23,16 +23,16 @@ pub struct FileNames {
     pub extensions: Extensions,
 }
 
-impl FileNames {
+impl NamesInFile {
     /// The approximate memory size in bytes. Lookup tables add a few per cent.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.bytes
     }
 }
 
 /// Which part of a file's names is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum NamesPart {
     /// All names.
     Whole,
     /// Imports, exports, modules and the names bound in modules.
@@ -41,7 +41,7 @@ pub enum Part {
 
 /// Why a file has no names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoNames {
+pub enum NamesError {
     /// The file could not be read.
     Unread(CodeError),
     /// The file was not parsed. Documents are also reported as [`NotParsed::UnknownLanguage`].
@@ -50,23 +50,23 @@ pub enum NoNames {
     Changed,
 }
 
-impl NoNames {
+impl NamesError {
     /// The file contains no code.
     pub(super) const NO_CODE: Self = Self::NotParsed(NotParsed::UnknownLanguage);
 
     /// The text for the evidence that describes the missing file; `None` if the file contains no code.
-    pub fn gap(&self) -> Option<String> {
+    pub fn describe_gap(&self) -> Option<String> {
         match self {
             Self::Unread(CodeError::Binary { .. }) | Self::NotParsed(NotParsed::UnknownLanguage) => None,
             Self::Unread(error) => Some(error.to_string()),
-            Self::NotParsed(reason) => coverage_gap(&peelback_syntax::Coverage::NotParsed(*reason)),
+            Self::NotParsed(reason) => describe_coverage_gap(&peelback_syntax::Coverage::NotParsed(*reason)),
             Self::Changed => Some("it changed while it was looked at".to_owned()),
         }
     }
 }
 
 /// The approximate memory size of the facts of a text with `text` bytes. Signatures and names are parts of the text.
-pub(super) fn bytes_of_facts(facts: &Facts, text: usize) -> usize {
+pub(super) fn facts_memory_bytes(facts: &Facts, text: usize) -> usize {
     /// The allocation overhead of a symbol's texts, in bytes.
     const TEXTS: usize = 96;
     let symbols = peelback_syntax::walk_symbols(&facts.symbols).count();
@@ -78,7 +78,7 @@ pub(super) fn bytes_of_facts(facts: &Facts, text: usize) -> usize {
 }
 
 /// The approximate memory size of names, in bytes.
-pub(super) fn bytes_of(names: &Names) -> usize {
+pub(super) fn names_memory_bytes(names: &Names) -> usize {
     /// The overhead of one allocation, in bytes.
     const ALLOCATION: usize = 16;
     let strings: usize = names.strings.iter().map(|text| text.len() + ALLOCATION + size_of::<Box<str>>()).sum();
@@ -95,5 +95,5 @@ pub(super) fn bytes_of(names: &Names) -> usize {
         + names.extensions.len() * size_of::<Extension>()
         + names.missed.len() * size_of::<(u32, u32)>()
         + names.conditions.len() * size_of::<Condition>()
-        + size_of::<FileNames>()
+        + size_of::<NamesInFile>()
 }

@@ -41,7 +41,7 @@ impl DocumentationMode {
 /// A tool's declaration, as a list of tools sends it to a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Declaration {
+pub struct ToolDeclaration {
     /// The name under which the tool is called.
     pub name: &'static str,
     /// The description of the tool.
@@ -52,16 +52,16 @@ pub struct Declaration {
 
 impl AnyTool {
     /// The tool's declaration in one documentation mode.
-    pub fn declaration(&self, mode: DocumentationMode) -> Declaration {
+    pub fn tool_declaration(&self, mode: DocumentationMode) -> ToolDeclaration {
         let mut properties = Map::new();
-        for parameter in self.parameters_of(mode) {
-            properties.insert(parameter.name.clone(), self.property(parameter, mode));
+        for parameter in self.parameters_in_mode(mode) {
+            properties.insert(parameter.name.clone(), self.parameter_schema(parameter, mode));
         }
         let mut schema = Map::from_iter([("type".to_owned(), json!("object"))]);
         if !properties.is_empty() {
             schema.insert("properties".to_owned(), Value::Object(properties));
         }
-        let required: Vec<&str> = self.parameters().iter().filter(|p| p.required).map(|p| p.name.as_str()).collect();
+        let required: Vec<&str> = self.parameters().iter().filter(|p| p.is_required).map(|p| p.name.as_str()).collect();
         if !required.is_empty() {
             schema.insert("required".to_owned(), json!(required));
         }
@@ -71,26 +71,26 @@ impl AnyTool {
                 format!("{}\n\nExamples:\n{}", self.description(), self.examples.join("\n"))
             }
         };
-        Declaration { name: self.name, description, input_schema: Value::Object(schema) }
+        ToolDeclaration { name: self.name, description, input_schema: Value::Object(schema) }
     }
 
     /// The tool's documentation in one mode as text, for errors and for `search_tools`.
-    pub fn documentation(&self, mode: DocumentationMode) -> String {
+    pub fn documentation_text(&self, mode: DocumentationMode) -> String {
         let mut out = format!("{}: ", self.name);
         match mode {
             DocumentationMode::Full => out.push_str(self.description()),
             _ => out.push_str(self.summary()),
         }
         out.push('\n');
-        for parameter in self.parameters_of(mode) {
-            let required = if parameter.required { ", required" } else { "" };
-            let _ = write!(out, "  {} ({}{required})", parameter.name, parameter.type_name());
+        for parameter in self.parameters_in_mode(mode) {
+            let required = if parameter.is_required { ", required" } else { "" };
+            let _ = write!(out, "  {} ({}{required})", parameter.name, parameter.documented_type_name());
             match mode {
                 DocumentationMode::Full => {
                     let _ = write!(out, ": {}", parameter.description);
                 }
-                DocumentationMode::Progressive if self.needs_words(parameter) => {
-                    let _ = write!(out, ": {}", parameter.hint());
+                DocumentationMode::Progressive if self.should_describe_parameter(parameter) => {
+                    let _ = write!(out, ": {}", parameter.first_description_clause());
                 }
                 _ => {}
             }
@@ -106,17 +106,17 @@ impl AnyTool {
     }
 
     /// The parameters that one mode documents.
-    fn parameters_of(&self, mode: DocumentationMode) -> impl Iterator<Item = &Parameter> {
+    fn parameters_in_mode(&self, mode: DocumentationMode) -> impl Iterator<Item = &Parameter> {
         self.parameters().iter().filter(move |parameter| {
             mode != DocumentationMode::Minimal
-                || parameter.required
-                || self.positional.contains(&parameter.name.as_str())
+                || parameter.is_required
+                || self.positional_parameters.contains(&parameter.name.as_str())
         })
     }
 
-    fn property(&self, parameter: &Parameter, mode: DocumentationMode) -> Value {
+    fn parameter_schema(&self, parameter: &Parameter, mode: DocumentationMode) -> Value {
         let mut property = Map::new();
-        match parameter.kind {
+        match parameter.value_type {
             // The list of choices already implies the type.
             _ if !parameter.choices.is_empty() => {
                 property.insert("enum".to_owned(), json!(parameter.choices));
@@ -132,9 +132,9 @@ impl AnyTool {
         }
         match mode {
             DocumentationMode::Minimal => {}
-            DocumentationMode::Progressive if !self.needs_words(parameter) => {}
+            DocumentationMode::Progressive if !self.should_describe_parameter(parameter) => {}
             DocumentationMode::Progressive => {
-                property.insert("description".to_owned(), json!(parameter.hint()));
+                property.insert("description".to_owned(), json!(parameter.first_description_clause()));
             }
             DocumentationMode::Full => {
                 property.insert("description".to_owned(), json!(parameter.description));
@@ -144,19 +144,19 @@ impl AnyTool {
     }
 
     /// Whether the parameter needs a description because its name and the tool's summary do not explain the value.
-    fn needs_words(&self, parameter: &Parameter) -> bool {
-        self.explained.contains(&parameter.name.as_str())
+    fn should_describe_parameter(&self, parameter: &Parameter) -> bool {
+        self.explained_parameters.contains(&parameter.name.as_str())
     }
 }
 
 impl Parameter {
     /// The parameter's type for documentation: the choices where it has any, otherwise the type's name.
-    fn type_name(&self) -> String {
-        if self.choices.is_empty() { self.kind.as_str().to_owned() } else { self.choices.join("|") }
+    fn documented_type_name(&self) -> String {
+        if self.choices.is_empty() { self.value_type.as_str().to_owned() } else { self.choices.join("|") }
     }
 
     /// The first clause of the parameter's description.
-    fn hint(&self) -> &str {
+    fn first_description_clause(&self) -> &str {
         self.description.split([';', '.']).next().unwrap_or("").trim_end()
     }
 }

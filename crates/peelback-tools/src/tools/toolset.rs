@@ -3,7 +3,7 @@
 use super::dependencies::Dependencies;
 use super::find_files::FindFiles;
 use super::find_references::FindReferences;
-use super::find_symbols::{FindSymbols, Match};
+use super::find_symbols::{FindSymbols, NameMatchMode};
 use super::grep::Grep;
 use super::outline::Outline;
 use super::read_file::ReadFile;
@@ -12,83 +12,83 @@ use super::read_symbol::ReadSymbol;
 use super::search::Search;
 use super::tree::Tree;
 use crate::call::Call;
-use crate::next::{NextCalls, TextOption};
+use crate::next_calls::{NextCalls, TextSearchOption};
 use crate::tool_call::call;
 
 /// Builds follow-up calls of the tools in this folder.
 pub(super) struct Toolset;
 
 impl NextCalls for Toolset {
-    fn map(&self) -> Call {
+    fn tree_call(&self) -> Call {
         call!(Tree {})
     }
 
-    fn map_to_depth(&self, depth: usize) -> Call {
+    fn tree_to_depth_call(&self, depth: usize) -> Call {
         call!(Tree { depth: depth })
     }
 
-    fn files(&self, query: &str) -> Call {
+    fn rank_files_call(&self, query: &str) -> Call {
         call!(FindFiles { query: query })
     }
 
-    fn passages(&self, query: &str) -> Call {
+    fn rank_passages_call(&self, query: &str) -> Call {
         call!(Search { query: query })
     }
 
-    fn text(&self, pattern: &str, options: &[TextOption<'_>]) -> Call {
+    fn text_search_call(&self, pattern: &str, options: &[TextSearchOption<'_>]) -> Call {
         options.iter().fold(call!(Grep { pattern: pattern }), |call, option| match option {
-            TextOption::Literal => call!(call => Grep { fixed_strings: true }),
-            TextOption::WholeWord => call!(call => Grep { word: true }),
-            TextOption::IgnoreCase => call!(call => Grep { ignore_case: true }),
-            TextOption::In(scope) => call!(call => Grep { scope: *scope }),
+            TextSearchOption::Literal => call!(call => Grep { fixed_strings: true }),
+            TextSearchOption::WholeWord => call!(call => Grep { word: true }),
+            TextSearchOption::IgnoreCase => call!(call => Grep { ignore_case: true }),
+            TextSearchOption::InScope(scope) => call!(call => Grep { scope: *scope }),
         })
     }
 
-    fn project_outline(&self) -> Call {
+    fn project_outline_call(&self) -> Call {
         call!(Outline {})
     }
 
-    fn outline(&self, path: &str) -> Call {
+    fn outline_call(&self, path: &str) -> Call {
         call!(Outline { path: path })
     }
 
-    fn symbols(&self, name: &str) -> Call {
+    fn find_symbols_call(&self, name: &str) -> Call {
         call!(FindSymbols { name: name })
     }
 
-    fn symbols_named(&self, name: &str) -> Call {
-        call!(FindSymbols { name: name }).with(FindSymbols::MATCH, Match::Exact.as_str())
+    fn find_exact_symbols_call(&self, name: &str) -> Call {
+        call!(FindSymbols { name: name }).with_argument(FindSymbols::MATCH_PARAMETER, NameMatchMode::Exact.as_str())
     }
 
-    fn body(&self, id: &str) -> Call {
+    fn read_symbol_body_call(&self, id: &str) -> Call {
         call!(ReadSymbol { name: id })
     }
 
-    fn all_lines(&self, path: &str) -> Call {
+    fn read_all_lines_call(&self, path: &str) -> Call {
         call!(ReadLines { path: path })
     }
 
-    fn lines(&self, path: &str, ranges: &str) -> Call {
+    fn read_lines_call(&self, path: &str, ranges: &str) -> Call {
         call!(ReadLines { path: path, ranges: ranges })
     }
 
-    fn references(&self, id: &str) -> Call {
+    fn find_references_call(&self, id: &str) -> Call {
         call!(FindReferences { name: id })
     }
 
-    fn dependencies(&self, path: &str) -> Call {
+    fn dependencies_call(&self, path: &str) -> Call {
         call!(Dependencies { path: path })
     }
 
-    fn dependents(&self, path: &str) -> Call {
-        call!(Dependencies { path: path, direction: super::dependencies::Way::Incoming.as_str() })
+    fn dependents_call(&self, path: &str) -> Call {
+        call!(Dependencies { path: path, direction: super::dependencies::DependencyDirection::Incoming.as_str() })
     }
 
-    fn profile(&self, path: &str) -> Call {
+    fn profile_call(&self, path: &str) -> Call {
         call!(ReadFile { path: path })
     }
 
-    fn raw_text(&self, path: &str) -> Call {
+    fn raw_text_call(&self, path: &str) -> Call {
         call!(ReadFile { path: path, raw: true })
     }
 }
@@ -102,7 +102,7 @@ mod tests {
     fn fallback_hint(query: &str) -> String {
         let context = CallContext::new(None, None, &Toolset);
         match ParsedQuestion::new(&context, query, call!(Search {})) {
-            Ok(question) => question.fallback_hint().text(),
+            Ok(question) => question.no_results_hint().text(),
             Err(error) => error.guidance.map(|guidance| guidance.message().text()).unwrap_or_default(),
         }
     }

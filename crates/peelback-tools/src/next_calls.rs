@@ -9,44 +9,44 @@ use crate::call::Call;
 /// `path:Qualified.name`.
 pub trait NextCalls: Send + Sync {
     /// The call that lists the folders and files of the whole project.
-    fn map(&self) -> Call;
+    fn tree_call(&self) -> Call;
     /// The call that lists the folders and files of the whole project down to `depth` levels.
-    fn map_to_depth(&self, depth: usize) -> Call;
+    fn tree_to_depth_call(&self, depth: usize) -> Call;
     /// The call that ranks files for a question or keywords.
-    fn files(&self, query: &str) -> Call;
+    fn rank_files_call(&self, query: &str) -> Call;
     /// The call that ranks passages for a question or keywords.
-    fn passages(&self, query: &str) -> Call;
+    fn rank_passages_call(&self, query: &str) -> Call;
     /// The call that searches file contents for a regular expression.
-    fn text(&self, pattern: &str, options: &[TextOption<'_>]) -> Call;
+    fn text_search_call(&self, pattern: &str, options: &[TextSearchOption<'_>]) -> Call;
     /// The call that outlines the whole project.
-    fn project_outline(&self) -> Call;
+    fn project_outline_call(&self) -> Call;
     /// The call that outlines a file or folder.
-    fn outline(&self, path: &str) -> Call;
+    fn outline_call(&self, path: &str) -> Call;
     /// The call that finds the symbols whose names contain `name`.
-    fn symbols(&self, name: &str) -> Call;
+    fn find_symbols_call(&self, name: &str) -> Call;
     /// The call that finds the symbols named exactly `name`.
-    fn symbols_named(&self, name: &str) -> Call;
+    fn find_exact_symbols_call(&self, name: &str) -> Call;
     /// The call that reads the body of a symbol.
-    fn body(&self, id: &str) -> Call;
+    fn read_symbol_body_call(&self, id: &str) -> Call;
     /// The call that reads a whole file as lines.
-    fn all_lines(&self, path: &str) -> Call;
+    fn read_all_lines_call(&self, path: &str) -> Call;
     /// The call that reads ranges of lines, such as `10-40`.
-    fn lines(&self, path: &str, ranges: &str) -> Call;
+    fn read_lines_call(&self, path: &str, ranges: &str) -> Call;
     /// The call that finds the uses of a symbol.
-    fn references(&self, id: &str) -> Call;
+    fn find_references_call(&self, id: &str) -> Call;
     /// The call that lists what a file depends on and what depends on it.
-    fn dependencies(&self, path: &str) -> Call;
+    fn dependencies_call(&self, path: &str) -> Call;
     /// The call that lists what depends on a file.
-    fn dependents(&self, path: &str) -> Call;
+    fn dependents_call(&self, path: &str) -> Call;
     /// The call that returns the profile of a file.
-    fn profile(&self, path: &str) -> Call;
+    fn profile_call(&self, path: &str) -> Call;
     /// The call that returns the raw text of a file.
-    fn raw_text(&self, path: &str) -> Call;
+    fn raw_text_call(&self, path: &str) -> Call;
 }
 
 /// Options of a text search. A call contains them in the given order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextOption<'a> {
+pub enum TextSearchOption<'a> {
     /// The pattern is plain text, not a regular expression.
     Literal,
     /// Only whole words match.
@@ -54,5 +54,5 @@ pub enum TextOption<'a> {
     /// Upper and lower case are equal.
     IgnoreCase,
     /// The search is limited to this file, folder or glob.
-    In(&'a str),
+    InScope(&'a str),
 }

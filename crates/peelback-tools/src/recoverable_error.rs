@@ -1,0 +1,118 @@
+//! Errors of calls that the caller can correct, with guidance.
+
+use peelback_code::{CodeError, ErrorCategory};
+use serde_json::Value;
+
+use crate::call::Call;
+use crate::context::CallContext;
+use crate::guidance::Guidance;
+use crate::message::Message;
+use crate::next_calls::TextSearchOption;
+
+/// An error from which the caller can recover. The reply is a normal answer with the error message and at most one
+/// guidance.
+#[derive(Debug, Clone)]
+pub struct RecoverableError {
+    /// The error message.
+    pub message: Message,
+    /// The recommended next step.
+    pub guidance: Option<Guidance>,
+    /// The category of the error: nothing found, a wrong call, or a failure of the file system or of Peelback.
+    pub fault: ErrorCategory,
+    /// Additional fields of the JSON answer.
+    pub json_fields: Vec<(String, Value)>,
+    /// For invalid arguments: the tool's documentation, from the longest form to the shortest.
+    pub documentation_forms: Option<Vec<String>>,
+}
+
+/// The value of a parameter with `path` replaced by `better`.
+fn argument_with_path_replaced(call: &Call, parameter: &str, path: &str, better: &str) -> Value {
+    match call.arguments().get(parameter) {
+        Some(Value::Array(items)) => {
+            Value::Array(items.iter().map(|item| if item == path { better.into() } else { item.clone() }).collect())
+        }
+        _ => better.into(),
+    }
+}
+
+impl RecoverableError {
+    /// An error without guidance.
+    pub fn new(fault: ErrorCategory, error: impl Into<Message>) -> Self {
+        Self { message: error.into(), guidance: None, fault, json_fields: Vec::new(), documentation_forms: None }
+    }
+
+    /// Adds a hint to the error.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<Message>) -> Self {
+        self.guidance = Some(Guidance::Hint(hint.into()));
+        self
+    }
+
+    /// Adds a hint that consists of words followed by a call.
+    #[must_use]
+    pub(crate) fn with_hint_and_call(self, words: impl Into<String>, call: Call) -> Self {
+        self.with_hint(Message::default().with_words(words).with_call(call))
+    }
+
+    /// Adds binding guidance that ends with a call, for an error from which the caller might draw a false conclusion.
+    #[must_use]
+    pub(crate) fn with_must_follow_call(mut self, words: impl Into<String>, call: Call) -> Self {
+        self.guidance = Some(Guidance::MustFollow(Message::default().with_words(words).with_call(call)));
+        self
+    }
+
+    /// Marks the error as one of invalid arguments, and adds the tool's documentation, from the longest form to the
+    /// shortest.
+    #[must_use]
+    pub(crate) fn with_invalid_arguments(mut self, documentation: Vec<String>) -> Self {
+        self.documentation_forms = Some(documentation);
+        self
+    }
+
+    /// Adds a field to the JSON answer.
+    #[must_use]
+    pub fn with_json_field(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.json_fields.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// Converts a code access error of `call`; its parameter `parameter` contains the path that caused the error.
+    pub(crate) fn from_code_error(context: &CallContext, error: &CodeError, call: &Call, parameter: &str) -> Self {
+        let error_without_hint = Self::new(error.category(), error.to_string());
+        let next = context.next_calls();
+        match error {
+            CodeError::NotFound { path, nearest } => match nearest.first() {
+                Some(first) => {
+                    let meant = call.clone().with_argument(parameter, argument_with_path_replaced(call, parameter, path, first));
+                    error_without_hint
+                        .with_hint_and_call(format!("did you mean {}? ", nearest.join(" or ")), meant)
+                        .with_json_field("did_you_mean", nearest.clone())
+                }
+                None => {
+                    let name = path.rsplit('/').next().unwrap_or(path);
+                    let hint = Message::from("what is there: ").with_call(next.tree_to_depth_call(2));
+                    error_without_hint.with_hint(hint.with_words("; files of that name: ").with_call(next.rank_files_call(name)))
+                }
+            },
+            CodeError::IsFolder { path } => error_without_hint.with_hint_and_call("what it holds: ", next.outline_call(path)),
+            CodeError::TooLarge { path, .. } => {
+                error_without_hint.with_hint_and_call("search inside: ", next.text_search_call("TODO", &[TextSearchOption::InScope(path)]))
+            }
+            // Tools that accept regular expressions add their own hint.
+            CodeError::BadPattern { what: "regex", .. } => error_without_hint,
+            CodeError::BadPattern { .. } => error_without_hint.with_hint("a glob is like src/**/*.rs or *.{ts,tsx}"),
+            CodeError::UnknownType { nearest, .. } => match nearest.first() {
+                Some(first) => error_without_hint.with_hint_and_call(
+                    format!("did you mean {}? ", nearest.join(" or ")),
+                    call.clone().with_argument("type", Value::from(vec![first.clone()])),
+                ),
+                None => error_without_hint.with_hint_and_call("by a glob instead: ", call.clone().without_argument("type").with_argument("glob", vec!["*.rs"])),
+            },
+            CodeError::OutsideRoot { .. }
+            | CodeError::NotRegular { .. }
+            | CodeError::Withheld { .. }
+            | CodeError::Binary { .. }
+            | CodeError::Io { .. } => error_without_hint,
+        }
+    }
+}
