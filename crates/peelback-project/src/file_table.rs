@@ -70,6 +70,11 @@ impl Files {
     ///
     /// # Panics
     /// If `id` is no index into this table.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a FileId is an index that `id`, `below` and `children` of the same table returned, the entries never \
+                  change after `new`, and the panic is documented"
+    )]
     pub fn entry(&self, id: FileId) -> &ProjectEntry {
         &self.entries[id as usize]
     }

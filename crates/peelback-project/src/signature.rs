@@ -149,7 +149,9 @@ const UNRELIABLE: &[u64] = &[
 /// Whether file signatures on the file system of `path` are reliable.
 #[cfg(target_os = "linux")]
 pub fn is_reliable(path: &Path) -> bool {
-    rustix::fs::statfs(path).is_ok_and(|found| !UNRELIABLE.contains(&(found.f_type as u64 & 0xFFFF_FFFF)))
+    // The type's width and sign differ between platforms; its numbers have 32 bits.
+    let number = |found: rustix::fs::StatFs| u64::try_from(i128::from(found.f_type) & 0xFFFF_FFFF).ok();
+    rustix::fs::statfs(path).ok().and_then(number).is_some_and(|number| !UNRELIABLE.contains(&number))
 }
 
 /// Whether file signatures on the file system of `path` are reliable.

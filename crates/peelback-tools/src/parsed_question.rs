@@ -139,7 +139,7 @@ pub(crate) fn language_named(name: &str, call: &Call) -> Result<&'static Languag
     language::language_by_name(&lower).or_else(of_ending).ok_or_else(|| {
         let names: Vec<&str> = language::all_languages().iter().map(|language| language.name).collect();
         let near = nearest(&lower, names.iter().copied(), 1).into_iter().next();
-        let near = near.unwrap_or_else(|| names.first().copied().unwrap_or("rust").to_owned());
+        let near = near.unwrap_or_else(|| names.first().copied().unwrap_or_default().to_owned());
         let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
         let again = call.clone().with("language", near.as_str());
         RecoverableError::new(Fault::BadUsage, error).hint_call(format!("did you mean {near}? "), again)

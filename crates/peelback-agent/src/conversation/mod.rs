@@ -311,6 +311,11 @@ impl Conversation {
     }
 
     /// The token limit of a request, converted from the provider's tokens to o200k tokens.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the calibration is at least 1, so the quotient is between 0 and the limit; the fraction is dropped"
+    )]
     fn request_token_limit(&self) -> usize {
         (self.limits.max_input_tokens as f64 / self.calibration) as usize
     }

@@ -105,6 +105,7 @@ impl FactsStore {
         Self { long_lived: true, ..self }
     }
 
+    /// Whether the store belongs to a process that answers many calls.
     pub fn is_long_lived(&self) -> bool {
         self.long_lived
     }

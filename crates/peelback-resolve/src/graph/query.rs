@@ -322,8 +322,9 @@ fn note_unresolved_languages(files: &Files, evidence: &mut Evidence) {
     }
 }
 
-/// Whether a file is a program by its name: `main`, `__main__`, or in a folder `bin`.
+/// Whether a file is a program by its name: `main` or another name of its language, or in a folder `bin`.
 fn is_program_path(path: &str) -> bool {
     let stem = name_of(path).rsplit_once('.').map_or(name_of(path), |(stem, _)| stem);
-    matches!(stem, "main" | "__main__") || folder_of(path).rsplit('/').next() == Some("bin")
+    let is_named_so = stem == "main" || language::project_files().any(|files| files.program_stems.contains(&stem));
+    is_named_so || folder_of(path).rsplit('/').next() == Some("bin")
 }

@@ -119,7 +119,8 @@ fn resolve_search_target(
         scope.and_then(kind).is_some_and(|scope| scope.kind == ScopeKind::Type)
     });
     let name = def
-        .and_then(|def| names.as_ref().map(|names| names.names.bindings[def.binding as usize].name))
+        .and_then(|def| names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)))
+        .map(|binding| binding.name)
         .and_then(|name| names.as_ref().map(|names| names.names.name_text(name).to_owned()))
         .unwrap_or_else(|| symbol_query.symbol.name.clone());
     Ok(SearchTarget {
