@@ -12,7 +12,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use peelback_agent::source::{OpenOptions, Opened, Source, SourceError, SourceKind, open_source, remove_orphaned_scratch_folders};
+use peelback_agent::source::{
+    OpenOptions, Opened, Source, SourceError, SourceKind, open_source, remove_orphaned_scratch_folders,
+};
 use server::{GitServer, ServerBehaviour};
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
@@ -143,7 +145,11 @@ fn a_clone_is_there_while_it_is_held() {
         assert_eq!(fs::read_dir(opened.root.join("sub")).map_or(0, Iterator::count), 0, "no submodule");
         assert!(fs::read_to_string(opened.root.join("data.bin")).expect("a file").starts_with("version"), "a pointer");
         assert!(!opened.root.join(".git/hooks").exists(), "no hooks");
-        assert_eq!(remove_orphaned_scratch_folders(environment.folder.path()), Vec::<PathBuf>::new(), "a clone in use stays");
+        assert_eq!(
+            remove_orphaned_scratch_folders(environment.folder.path()),
+            Vec::<PathBuf>::new(),
+            "a clone in use stays"
+        );
         drop(opened);
         assert_eq!(environment.left(), Vec::<PathBuf>::new());
     }

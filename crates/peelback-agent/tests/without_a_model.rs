@@ -109,7 +109,12 @@ fn run_hints(folder: &Path, body: &str) -> usize {
             arguments.insert(pair[0].trim_start_matches('-').to_owned(), pair[1].clone().into());
         }
         let reply = tool.run_call(&access, serde_json::Value::Object(arguments));
-        assert!(matches!(reply.status, ReplyStatus::Found | ReplyStatus::Empty), "{}\n{}", &found[1], reply.formatted_output());
+        assert!(
+            matches!(reply.status, ReplyStatus::Found | ReplyStatus::Empty),
+            "{}\n{}",
+            &found[1],
+            reply.formatted_output()
+        );
         count += 1;
     }
     count

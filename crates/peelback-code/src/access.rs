@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use peelback_project::{
     AnalysedFile, CancellationToken, CodeError, Evidence, FactsStore, FileMatches, GrepAnswer, GrepQuery, Project,
-    ProjectReader, SourceFile, RefusalCallback, WalkOptions, WithholdPathRule, WithholdTextRule,
+    ProjectReader, RefusalCallback, SourceFile, WalkOptions, WithholdPathRule, WithholdTextRule,
 };
 use peelback_ranking::{Embedder, KeywordFile, RankQuery, RankedFiles, RankedPassages, Ranker};
 use peelback_resolve::{

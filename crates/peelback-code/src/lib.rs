@@ -19,6 +19,17 @@
 //! # Ok::<(), peelback_code::CodeError>(())
 //! ```
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::string_slice,
+        reason = "unit tests fail by a panic"
+    )
+)]
+
 mod access;
 mod analysis;
 mod backend;
@@ -38,9 +49,9 @@ pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_matching_symbo
 #[cfg(feature = "git")]
 pub use peelback_project::git;
 pub use peelback_project::{
-    AnalysedFile, CancellationToken, CodeError, Completeness, Evidence, FactsStore, ErrorCategory, FileMatches, FileSet,
-    GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, Skipped, SourceFile, StopCause,
-    RefusalCallback, TreeEntry, WalkOptions, WithholdPathRule, WithholdTextRule, find_similar_names,
+    AnalysedFile, CancellationToken, CodeError, Completeness, ErrorCategory, Evidence, FactsStore, FileMatches,
+    FileSet, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, RefusalCallback, Skipped,
+    SourceFile, StopCause, TreeEntry, WalkOptions, WithholdPathRule, WithholdTextRule, find_similar_names,
 };
 #[cfg(feature = "cache")]
 pub use peelback_project::{CacheOptions, CacheStatus, clear_cache};

@@ -1,6 +1,8 @@
 //! Reads and analyses many files in parallel on all cores.
 
-use peelback_project::{AnalysedFile, CodeError, Evidence, ProjectEntry, SYNTAX_ANALYSIS, Skipped, SourceFile, process_files_largest_first};
+use peelback_project::{
+    AnalysedFile, CodeError, Evidence, ProjectEntry, SYNTAX_ANALYSIS, Skipped, SourceFile, process_files_largest_first,
+};
 use peelback_syntax::{Tier, language};
 
 use crate::access::CodeAccess;

@@ -117,8 +117,9 @@ fn time_that_is_up_leaves_a_lower_bound() {
     fs::write(path.join("lib.py"), "def unused(): pass\n").expect("a file");
     // Time that is up is a folder that was not read.
     let project = Project::discover(Some(path), None).expect("a folder");
-    let access =
-        CodeAccess::new(project.with_cancellation(peelback_code::CancellationToken::with_deadline(std::time::Instant::now())));
+    let access = CodeAccess::new(
+        project.with_cancellation(peelback_code::CancellationToken::with_deadline(std::time::Instant::now())),
+    );
     let file = access.read("lib.py").expect("a file");
     let answer = access.find_direct_dependencies(&file, Duration::from_secs(60)).expect("an answer");
     assert!(answer.incoming.is_empty());

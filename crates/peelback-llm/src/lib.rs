@@ -92,7 +92,7 @@ pub use chat::{
     parse_model_name,
 };
 #[cfg(feature = "http")]
-pub use chat::{ModelOptions, RetryPolicy, RetryCallback, open_model, open_model_with_environment};
+pub use chat::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};
 #[cfg(feature = "local")]
 pub use embedding::LocalModel;
 pub use embedding::{EmbeddingError, EmbeddingModel};

@@ -70,6 +70,11 @@ impl FileTable {
     ///
     /// # Panics
     /// If `id` is no index into this table.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a FileId is an index that `id`, `below` and `children` of the same table returned, the entries never \
+                  change after `new`, and the panic is documented"
+    )]
     pub fn entry(&self, id: FileId) -> &ProjectEntry {
         &self.entries[id as usize]
     }
@@ -101,7 +106,8 @@ impl FileTable {
     /// The files directly in a folder.
     pub fn child_files<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
         let skip = if folder.is_empty() { 0 } else { folder.len() + 1 };
-        self.files_below_folder(folder).filter(move |id| !self.path_of_file(*id).get(skip..).unwrap_or("").contains('/'))
+        self.files_below_folder(folder)
+            .filter(move |id| !self.path_of_file(*id).get(skip..).unwrap_or("").contains('/'))
     }
 
     /// Whether any file is below a folder.
@@ -138,7 +144,11 @@ impl FileTable {
 
     /// Whether all these files still have the same content. For most files, `signature` decides this without reading
     /// them.
-    pub fn has_unchanged_texts(&self, consulted: &mut ConsultedTexts, signature: impl Fn(FileId) -> Option<Signature>) -> bool {
+    pub fn has_unchanged_texts(
+        &self,
+        consulted: &mut ConsultedTexts,
+        signature: impl Fn(FileId) -> Option<Signature>,
+    ) -> bool {
         consulted.iter_mut().all(|(path, text)| {
             let current_signature = self.id_of_path(path).and_then(&signature);
             if current_signature.is_some() && current_signature == text.settled_signature {

@@ -185,7 +185,11 @@ impl ProjectReader {
             }
             true
         };
-        files.par_iter_mut().with_max_len(1).filter_map(|matches| (!set_enclosing_symbols(matches)).then_some(())).count()
+        files
+            .par_iter_mut()
+            .with_max_len(1)
+            .filter_map(|matches| (!set_enclosing_symbols(matches)).then_some(()))
+            .count()
     }
 }
 
@@ -198,7 +202,15 @@ fn read_matching_lines(
     skip: usize,
     take: usize,
 ) -> FileMatches {
-    let mut sink = MatchingLineCollector { skip, take, matcher, matches_seen: 0, lines: BTreeMap::new(), last_line_on_page: None, after: query.after };
+    let mut sink = MatchingLineCollector {
+        skip,
+        take,
+        matcher,
+        matches_seen: 0,
+        lines: BTreeMap::new(),
+        last_line_on_page: None,
+        after: query.after,
+    };
     let _ = build_searcher(query, true).search_path(matcher, &entry.absolute, &mut sink);
     FileMatches { entry: entry.clone(), lines: sink.lines.into_values().collect() }
 }
@@ -248,7 +260,11 @@ struct MatchingLineCounter {
     unread: bool,
 }
 
-fn count_matching_lines(searcher: &mut Searcher, matcher: &RegexMatcher, entry: &ProjectEntry) -> Result<MatchingLineCounter, String> {
+fn count_matching_lines(
+    searcher: &mut Searcher,
+    matcher: &RegexMatcher,
+    entry: &ProjectEntry,
+) -> Result<MatchingLineCounter, String> {
     let mut count = MatchingLineCounter::default();
     searcher.search_path(matcher, &entry.absolute, &mut count).map_err(|error| error.to_string())?;
     Ok(count)
@@ -334,7 +350,8 @@ fn format_line_around_match(line: &str, matcher: &RegexMatcher) -> String {
     if omitted_chars == 0 {
         return line.to_owned();
     }
-    let (leading_ellipsis, trailing_ellipsis) = (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
+    let (leading_ellipsis, trailing_ellipsis) =
+        (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
     format!("{leading_ellipsis}{part}{trailing_ellipsis} [+{omitted_chars} characters]")
 }
 

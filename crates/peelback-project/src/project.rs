@@ -8,7 +8,7 @@ use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::similar_names::find_similar_names;
 use crate::walk::WalkOptions;
-use crate::withheld::{RefusalCallback, WithholdingRules, WithholdPathRule, WithholdTextRule};
+use crate::withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule, WithholdingRules};
 
 /// A root folder, and the working folder that relative paths start from.
 #[derive(Clone)]
@@ -49,7 +49,11 @@ impl Project {
     ///
     /// # Errors
     /// If `root` is no folder.
-    pub fn discover_from_working_folder(working_folder: &Path, root: Option<&Path>, path: Option<&Path>) -> Result<Self, CodeError> {
+    pub fn discover_from_working_folder(
+        working_folder: &Path,
+        root: Option<&Path>,
+        path: Option<&Path>,
+    ) -> Result<Self, CodeError> {
         if let Some(root) = root {
             let root_text = root.display().to_string();
             let root = dunce::canonicalize(working_folder.join(root))
@@ -383,7 +387,9 @@ fn path_up_to_first_link(path: &Path) -> PathBuf {
     let mut before = PathBuf::new();
     for component in path.components() {
         let next = before.join(component);
-        if fs::symlink_metadata(&next).is_ok_and(|found| found.is_symlink()) && nearest_repository_folder(&before).is_some() {
+        if fs::symlink_metadata(&next).is_ok_and(|found| found.is_symlink())
+            && nearest_repository_folder(&before).is_some()
+        {
             return before;
         }
         before = next;

@@ -76,7 +76,7 @@ impl Signature {
 
     /// Always `None`: on this system, all file times can be set back.
     #[cfg(not(unix))]
-    pub fn of(_: &Metadata) -> Option<Self> {
+    pub fn from_metadata(_: &Metadata) -> Option<Self> {
         None
     }
 
@@ -115,7 +115,7 @@ impl SignatureReader {
 
     /// Creates a reader of signatures for the files below `root`.
     #[cfg(not(target_os = "linux"))]
-    pub fn below(_: &Path) -> Self {
+    pub fn new_for_root(_: &Path) -> Self {
         Self {}
     }
 
@@ -164,12 +164,14 @@ const UNRELIABLE_FILE_SYSTEMS: &[u64] = &[
 /// Whether file signatures on the file system of `path` are reliable.
 #[cfg(target_os = "linux")]
 pub fn has_reliable_signatures(path: &Path) -> bool {
-    rustix::fs::statfs(path).is_ok_and(|found| !UNRELIABLE_FILE_SYSTEMS.contains(&(found.f_type as u64 & 0xFFFF_FFFF)))
+    // The type's width and sign differ between platforms; its numbers have 32 bits.
+    let number = |found: rustix::fs::StatFs| u64::try_from(i128::from(found.f_type) & 0xFFFF_FFFF).ok();
+    rustix::fs::statfs(path).ok().and_then(number).is_some_and(|number| !UNRELIABLE_FILE_SYSTEMS.contains(&number))
 }
 
 /// Whether file signatures on the file system of `path` are reliable.
 #[cfg(not(target_os = "linux"))]
-pub fn is_reliable(_: &Path) -> bool {
+pub fn has_reliable_signatures(_: &Path) -> bool {
     true
 }
 

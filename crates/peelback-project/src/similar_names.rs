@@ -4,7 +4,11 @@
 ///
 /// The similarity is Jaro-Winkler on lower-case names, with a bonus if one name contains most of the other. Below 0.7,
 /// names have little in common (`strsim`'s documentation puts typing errors above 0.8).
-pub fn find_similar_names<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<String> {
+pub fn find_similar_names<'a>(
+    wanted: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    count: usize,
+) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, &str)> = candidates
         .into_iter()

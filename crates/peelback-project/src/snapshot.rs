@@ -14,7 +14,7 @@ use crate::file_table::{FileId, FileTable, file_id_from_index};
 use crate::project::Project;
 use crate::signature::{Signature, has_reliable_signatures};
 use crate::source::SourceFile;
-use crate::store::{CodeContent, FactsStore, NamesInFile, NamesError, NamesPart, ProjectFacts, WordSet};
+use crate::store::{CodeContent, FactsStore, NamesError, NamesInFile, NamesPart, ProjectFacts, WordSet};
 use crate::walk::WalkedFiles;
 
 /// The limit in bytes of names above which a snapshot is dropped at the end of its call.
@@ -71,8 +71,14 @@ impl SnapshotState {
         same_files
             && self.skipped == now.skipped
             && self.signatures.iter().all(Option::is_some)
-            && self.contents.par_iter().enumerate().all(|(file, taken)| self.has_content_of_signature(file_id_from_index(file), taken.get(), facts))
-            && self.files.has_unchanged_texts(&mut self.files.consulted_texts(), |file| self.signatures.get(file as usize).copied()?)
+            && self
+                .contents
+                .par_iter()
+                .enumerate()
+                .all(|(file, taken)| self.has_content_of_signature(file_id_from_index(file), taken.get(), facts))
+            && self.files.has_unchanged_texts(&mut self.files.consulted_texts(), |file| {
+                self.signatures.get(file as usize).copied()?
+            })
     }
 
     /// The language of a file by its name.
@@ -82,12 +88,19 @@ impl SnapshotState {
     }
 
     /// Whether the content taken from a file belongs to the file's signature.
-    fn has_content_of_signature(&self, file: FileId, taken: Option<&Result<CodeContent, NamesError>>, facts: &ProjectFacts) -> bool {
+    fn has_content_of_signature(
+        &self,
+        file: FileId,
+        taken: Option<&Result<CodeContent, NamesError>>,
+        facts: &ProjectFacts,
+    ) -> bool {
         let Some(taken) = taken else { return true };
         let is_document = || self.language_by_file_name(file).is_some_and(|language| language.tier == Tier::Document);
         let is_final_result = |made: Option<&OnceLock<NamesResult>>| match made.and_then(OnceLock::get) {
             // Files that hit the deadline or changed while being read must be tried again.
-            Some(Err(reason)) => matches!(reason, NamesError::NotParsed(NotParsed::UnknownLanguage | NotParsed::TooLarge)),
+            Some(Err(reason)) => {
+                matches!(reason, NamesError::NotParsed(NotParsed::UnknownLanguage | NotParsed::TooLarge))
+            }
             Some(Ok(_)) | None => true,
         };
         let signature = self.signatures.get(file as usize).copied().flatten();
@@ -98,7 +111,9 @@ impl SnapshotState {
             (Err(NamesError::NotParsed(_)), Some(Err(_))) => true,
             _ => false,
         };
-        is_same_content && is_final_result(self.whole_names.get(file as usize)) && is_final_result(self.module_interfaces.get(file as usize))
+        is_same_content
+            && is_final_result(self.whole_names.get(file as usize))
+            && is_final_result(self.module_interfaces.get(file as usize))
     }
 
     /// The memory size, in bytes, of the names and words in this state, which no cache limit can drop.
@@ -131,7 +146,11 @@ impl Snapshot {
     ///
     /// # Errors
     /// The errors of [`Project::files`].
-    pub fn of_project_with_file(project: &Project, store: &Arc<FactsStore>, named: Option<&ProjectEntry>) -> Result<Self, CodeError> {
+    pub fn of_project_with_file(
+        project: &Project,
+        store: &Arc<FactsStore>,
+        named: Option<&ProjectEntry>,
+    ) -> Result<Self, CodeError> {
         let mut found = project.files_with_signatures()?;
         let is_known =
             |named: &ProjectEntry| found.entries.binary_search_by(|entry| entry.path.cmp(&named.path)).is_ok();
@@ -235,7 +254,9 @@ impl Snapshot {
 
     /// [`Snapshot::file_names`] if this process already has them in memory.
     pub fn names_in_memory(&self, file: FileId) -> Option<Result<&Arc<NamesInFile>, &NamesError>> {
-        self.known_names(file, self.state.whole_names.get(file as usize)?, |code| self.facts.names_in_memory(code, NamesPart::Whole))
+        self.known_names(file, self.state.whole_names.get(file as usize)?, |code| {
+            self.facts.names_in_memory(code, NamesPart::Whole)
+        })
     }
 
     /// Whether the text of a file is known to contain none of `needles` as whole words.
@@ -282,7 +303,11 @@ impl Snapshot {
     }
 
     /// The content of a file if it is known without reading.
-    fn code_content_without_reading(&self, file: FileId, taken: &OnceLock<Result<CodeContent, NamesError>>) -> Option<CodeContent> {
+    fn code_content_without_reading(
+        &self,
+        file: FileId,
+        taken: &OnceLock<Result<CodeContent, NamesError>>,
+    ) -> Option<CodeContent> {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
             None => self.facts.known_code_content(self.state.files.entry(file), self.file_signature(file)?)?.ok(),
@@ -322,7 +347,11 @@ impl Snapshot {
     }
 
     /// [`Snapshot::module_interface`] for a file that was already read as `text`.
-    pub fn module_interface_with_text(&self, file: FileId, text: &SourceFile) -> Result<&Arc<NamesInFile>, &NamesError> {
+    pub fn module_interface_with_text(
+        &self,
+        file: FileId,
+        text: &SourceFile,
+    ) -> Result<&Arc<NamesInFile>, &NamesError> {
         self.get_or_load_names(file, NamesPart::ModuleInterface, Some(text))
     }
 
@@ -331,14 +360,20 @@ impl Snapshot {
         let Some(taken) = self.state.contents.get(file as usize) else { return (Err(&NamesError::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
-            let (code, text) = self.facts.code_content_of_entry(self.state.files.entry(file), self.file_signature(file));
+            let (code, text) =
+                self.facts.code_content_of_entry(self.state.files.entry(file), self.file_signature(file));
             read = text;
             code
         });
         (code.as_ref(), read)
     }
 
-    fn get_or_load_names(&self, file: FileId, part: NamesPart, given: Option<&SourceFile>) -> Result<&Arc<NamesInFile>, &NamesError> {
+    fn get_or_load_names(
+        &self,
+        file: FileId,
+        part: NamesPart,
+        given: Option<&SourceFile>,
+    ) -> Result<&Arc<NamesInFile>, &NamesError> {
         let made = match part {
             NamesPart::Whole => self.state.whole_names.get(file as usize),
             NamesPart::ModuleInterface => self.state.module_interfaces.get(file as usize),

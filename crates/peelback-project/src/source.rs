@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use peelback_syntax::{Facts, Limits, NotParsed, language};
 
 use crate::content_hash::ContentHash;
-use crate::decode::{decode_text, count_lines};
+use crate::decode::{count_lines, decode_text};
 use crate::entry::{ProjectEntry, open_regular_file};
 use crate::error::CodeError;
 use crate::signature::{Signature, current_unix_nanoseconds};

@@ -54,10 +54,16 @@ impl Project {
         let set = self.files(path, walk_options)?;
         let cancellation = self.cancellation();
         cancellation.add_expected_files(set.entries.len());
-        let entry = |entry| cancellation.count_file_unless_stopped().then(|| build_file_tree_entry(entry, base_depth, &measure));
+        let entry = |entry| {
+            cancellation.count_file_unless_stopped().then(|| build_file_tree_entry(entry, base_depth, &measure))
+        };
         let read_entries: Vec<Option<(TreeEntry, Option<CodeError>)>> = set.entries.par_iter().map(entry).collect();
         let mut evidence = Evidence::new_complete("files");
-        cancellation.note_unprocessed_files(read_entries.iter().filter(|entry| entry.is_none()).count(), read_entries.len(), &mut evidence);
+        cancellation.note_unprocessed_files(
+            read_entries.iter().filter(|entry| entry.is_none()).count(),
+            read_entries.len(),
+            &mut evidence,
+        );
         let mut files = Vec::with_capacity(read_entries.len());
         for (entry, error) in read_entries.into_iter().flatten() {
             match error {

@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
-use crate::similar_names::find_similar_names;
 use crate::project::Project;
 use crate::signature::{Signature, SignatureReader, has_reliable_signatures};
+use crate::similar_names::find_similar_names;
 
 /// Which files a walk includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,7 +55,8 @@ impl Project {
     /// # Errors
     /// The errors of [`Project::files`].
     pub fn files_with_signatures(&self) -> Result<WalkedFiles, CodeError> {
-        let (found, skipped) = self.walk_folder_with_signatures(self.root().to_owned(), &WalkOptions::default(), true)?;
+        let (found, skipped) =
+            self.walk_folder_with_signatures(self.root().to_owned(), &WalkOptions::default(), true)?;
         let (entries, signatures) = found.into_iter().unzip();
         Ok(WalkedFiles { entries, signatures, skipped })
     }
@@ -77,7 +78,8 @@ impl Project {
             return Vec::new();
         }
         let options = WalkOptions { hidden: true, ..WalkOptions::default() };
-        self.walk_folder_with_signatures(self.root().join(folder), &options, true).map_or_else(|_| Vec::new(), |(found, _)| found)
+        self.walk_folder_with_signatures(self.root().join(folder), &options, true)
+            .map_or_else(|_| Vec::new(), |(found, _)| found)
     }
 
     /// The files below `scope`: a file, a folder, or a glob from the root; the whole project for `None`. A file or
@@ -103,7 +105,8 @@ impl Project {
     /// glob without a folder matches names at any depth.
     fn files_matching_glob(&self, scope: &str, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let wildcard_start = scope.find(WILDCARDS).unwrap_or(scope.len());
-        let folder_length = scope.get(..wildcard_start).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
+        let folder_length =
+            scope.get(..wildcard_start).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
         let (folder, pattern) = scope.split_at(folder_length);
         let start = self.require_entry(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
         let any_depth_prefix = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
@@ -146,7 +149,12 @@ impl Project {
 
     /// The files that a walk includes, in path order, with their signatures if requested; also the entries that could
     /// not be read.
-    fn walk_folder_with_signatures(&self, start: PathBuf, options: &WalkOptions, reads_signatures: bool) -> Result<WalkOutput, CodeError> {
+    fn walk_folder_with_signatures(
+        &self,
+        start: PathBuf,
+        options: &WalkOptions,
+        reads_signatures: bool,
+    ) -> Result<WalkOutput, CodeError> {
         let mut overrides = OverrideBuilder::new(self.root());
         for glob in &options.globs {
             overrides.add(glob).map_err(|error| glob_error(glob, &error))?;
@@ -183,7 +191,11 @@ impl Project {
                 files: Vec::new(),
                 skipped: Vec::new(),
             };
-            Box::new(move |entry| if thread_files.add_entry_unless_stopped(entry) { WalkState::Continue } else { WalkState::Quit })
+            Box::new(
+                move |entry| {
+                    if thread_files.add_entry_unless_stopped(entry) { WalkState::Continue } else { WalkState::Quit }
+                },
+            )
         });
         let (mut files, mut skipped) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         files.par_sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
@@ -221,7 +233,9 @@ const ENTRIES_BETWEEN_STOP_CHECKS: usize = 32;
 impl WalkThreadFiles<'_> {
     /// Adds an entry; returns whether the walk should continue.
     fn add_entry_unless_stopped(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
-        if self.entries_seen.is_multiple_of(ENTRIES_BETWEEN_STOP_CHECKS) && self.project.cancellation().stop_cause().is_some() {
+        if self.entries_seen.is_multiple_of(ENTRIES_BETWEEN_STOP_CHECKS)
+            && self.project.cancellation().stop_cause().is_some()
+        {
             return false;
         }
         self.entries_seen += 1;

@@ -1,6 +1,8 @@
 //! Splits a text into chunks without parsing it: a chunk begins at a line that looks like the definition of a function
 //! or class, or at a heading.
 
+use peelback_syntax::language;
+
 use crate::words::{DEFINITION_KEYWORDS, ShortWordSet, is_identifier_byte};
 
 /// Modifier keywords that may come before the keyword of a definition.
@@ -52,7 +54,8 @@ pub(crate) struct ChunkStarts {
 /// The chunk starts of `text`, the content of a file called `name`. The file extension decides between Markdown and
 /// code.
 pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
-    let is_markdown = name.ends_with(".md") || name.ends_with(".mdx");
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let has_headings = language::project_files().any(|files| files.documentation_extensions.contains(&extension));
     let ChunkStarts { mut starts, function_names: mut functions } = ChunkStarts::default();
     let mut at = 0;
     // The offset at which the block of comments right above the current line began.
@@ -63,7 +66,7 @@ pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
         let line = rest.get(..memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1)).unwrap_or(rest);
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let bare = line.get(indent..).unwrap_or(&[]).trim_ascii_end();
-        if is_markdown {
+        if has_headings {
             if indent == 0 && is_markdown_heading(bare) {
                 starts.push(at);
             }
@@ -85,7 +88,7 @@ pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
     ChunkStarts { starts, function_names: functions }
 }
 
-/// Whether a line is a Markdown heading.
+/// Whether a line is a heading: `## Title`.
 fn is_markdown_heading(line: &[u8]) -> bool {
     let marks = line.iter().take_while(|byte| **byte == b'#').count();
     (1..=6).contains(&marks) && line.get(marks) == Some(&b' ')

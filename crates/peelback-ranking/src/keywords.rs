@@ -83,7 +83,11 @@ impl Ranker<'_> {
                 Some((score_file_by_keywords(&entry.path, &text, keywords, &stems), skipped))
             })
             .collect();
-        cancellation.note_unprocessed_files(read.iter().filter(|file| file.is_none()).count(), read.len(), &mut evidence);
+        cancellation.note_unprocessed_files(
+            read.iter().filter(|file| file.is_none()).count(),
+            read.len(),
+            &mut evidence,
+        );
         let mut ranked = Vec::new();
         for (file, skipped) in read.into_iter().flatten() {
             ranked.extend(file);

@@ -1,6 +1,9 @@
 //! Classifies files by their paths as source, test, example, documentation and so on, and weights every kind other than
 //! source lower, unless the question asks for that kind.
 
+use std::sync::LazyLock;
+
+use peelback_syntax::project_files::ProjectFiles;
 use peelback_syntax::{Tier, language};
 
 use crate::question::Question;
@@ -25,7 +28,7 @@ pub enum FileKind {
     Foreign,
 }
 
-/// Folder names for each kind of file.
+/// Folder names for each kind of file, whatever the language. The first kind that fits a path counts.
 const FOLDERS_BY_KIND: &[(FileKind, &[&str])] = &[
     (
         FileKind::Foreign,
@@ -37,9 +40,7 @@ const FOLDERS_BY_KIND: &[(FileKind, &[&str])] = &[
             "third-party",
             "extern",
             "externals",
-            "node_modules",
             "_vendor",
-            "site-packages",
             "dist",
             "generated",
             "__generated__",
@@ -66,7 +67,6 @@ const FOLDERS_BY_KIND: &[(FileKind, &[&str])] = &[
             "docs_src",
             "playground",
             "fixtures",
-            "testdata",
             "test-data",
             "snapshots",
         ],
@@ -112,71 +112,81 @@ const FOLDERS_BY_KIND: &[(FileKind, &[&str])] = &[
     ),
 ];
 
-/// File names, without extension, of auxiliary files.
-const AUXILIARY_FILE_STEMS: &[&str] = &[
-    "setup",
-    "conf",
-    "noxfile",
-    "tasks",
-    "fabfile",
-    "build",
-    "gulpfile",
-    "gruntfile",
-    "webpack.config",
-    "vite.config",
-    "rollup.config",
-    "jest.config",
-    "babel.config",
-    "eslint.config",
-    "tsup.config",
-    "vitest.config",
-    "version",
-    "_version",
-    "__version__",
-    "versioneer",
-    "isympy",
-    "ez_setup",
-    "release",
-    "manage",
-    "__main__",
-];
+/// File names, without extension, of auxiliary files in any language.
+const AUXILIARY_FILE_STEMS: &[&str] = &["build", "version", "release"];
+
+/// Words by which a question asks for configuration and data, whatever the format.
+const DATA: &[&str] =
+    &["config", "configuration", "css", "template", "workflow", "dependency", "dependencies", "manifest"];
+
+/// Words by which a question asks for tests, whatever the language.
+const TESTS: &[&str] = &["test", "tests", "testing", "spec", "fixture", "fixtures", "unittest"];
+
+/// The names of this module's lists together with those of all languages. They are joined once, because every file of a
+/// project is looked up in these lists.
+struct Known {
+    folders: Vec<(FileKind, Vec<&'static str>)>,
+    auxiliary: Vec<&'static str>,
+    documentation: Vec<&'static str>,
+    data_words: Vec<&'static str>,
+    test_words: Vec<&'static str>,
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let with = |own: &[&'static str], of_language: fn(&'static ProjectFiles) -> &'static [&'static str]| {
+        own.iter().copied().chain(language::project_files().flat_map(of_language).copied()).collect()
+    };
+    let folders = FOLDERS_BY_KIND.iter().map(|(kind, names)| {
+        let of_language: fn(&'static ProjectFiles) -> &'static [&'static str] = match kind {
+            FileKind::Foreign => |files| files.foreign_folders,
+            FileKind::Example => |files| files.example_folders,
+            _ => |_| &[],
+        };
+        (*kind, with(names, of_language))
+    });
+    let data_formats = language::all_languages().iter().filter(|language| language.is_document() && !language.is_prose);
+    Known {
+        folders: folders.collect(),
+        auxiliary: with(AUXILIARY_FILE_STEMS, |files| files.auxiliary_stems),
+        documentation: with(&["rst", "txt", "adoc"], |files| files.documentation_extensions),
+        data_words: DATA.iter().copied().chain(data_formats.map(|language| language.name)).collect(),
+        test_words: with(TESTS, |files| files.test_stems),
+    }
+});
 
 impl FileKind {
     /// The kind of the file at `path`, judged by the path alone.
     pub fn from_path(path: &str) -> Self {
         let lower = path.to_lowercase();
         let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-        let in_folder =
-            FOLDERS_BY_KIND.iter().find(|(_, names)| folders.split('/').any(|folder| names.contains(&folder)));
-        // A Python package that contains vendored packages in an inner folder called `packages`.
-        if name.ends_with(".py") && folders.split('/').skip(1).any(|folder| folder == "packages") {
+        let in_kind = |names: &[&str]| folders.split('/').any(|folder| names.contains(&folder));
+        let in_folder = KNOWN.folders.iter().find(|(_, names)| in_kind(names)).map(|(kind, _)| *kind);
+        if language::project_files().any(|files| files.is_vendored.is_some_and(|is_vendored| is_vendored(&lower))) {
             return Self::Foreign;
         }
         // Folders of third-party code and examples take precedence over test names: a test of an example is rarely
         // wanted as a test, and an example of a test rarely as an example.
-        let is_document = [".md", ".mdx", ".rst", ".txt", ".adoc"].iter().any(|ending| name.ends_with(ending));
-        if let Some((kind @ (Self::Foreign | Self::Example), _)) =
-            in_folder.filter(|(kind, _)| *kind == Self::Foreign || !is_document)
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let is_document = KNOWN.documentation.contains(&extension);
+        if let Some(kind @ (Self::Foreign | Self::Example)) =
+            in_folder.filter(|kind| *kind == Self::Foreign || !is_document)
         {
-            return *kind;
+            return kind;
         }
         if is_test_path(&lower) || is_test_path(path) {
             return Self::Test;
         }
-        if name.ends_with(".min.js")
-            || name.ends_with(".min.css")
+        if name.ends_with(".min.css")
             || name.contains(".pb.")
-            || name.contains("_pb2")
             || name.contains(".generated.")
+            || language::project_files().any(|files| files.is_generated.is_some_and(|is_generated| is_generated(name)))
         {
             return Self::Foreign;
         }
         let language = language::language_of_file_name(path.rsplit_once('/').map_or(path, |(_, name)| name));
         match language.map(|language| language.tier) {
-            Some(Tier::Document) if matches!(language.map(|language| language.name), Some("markdown")) => {
-                Self::Document
-            }
-            None if [".rst", ".txt", ".adoc", ".html", ".tex", ".1", ".po", ".pot", ".mdx"]
+            Some(Tier::Document) if language.is_some_and(|language| language.is_prose) => Self::Document,
+            None if [".rst", ".txt", ".adoc", ".html", ".tex", ".1", ".po", ".pot"]
                 .iter()
                 .any(|ending| name.ends_with(ending)) =>
             {
@@ -184,10 +194,8 @@ impl FileKind {
             }
             None | Some(Tier::Document) => Self::Data,
             Some(_) => match in_folder {
-                Some((kind, _)) => *kind,
-                None if AUXILIARY_FILE_STEMS.contains(&name.rsplit_once('.').map_or(name, |(stem, _)| stem)) => {
-                    Self::Auxiliary
-                }
+                Some(kind) => kind,
+                None if KNOWN.auxiliary.contains(&stem) => Self::Auxiliary,
                 None => Self::Source,
             },
         }
@@ -213,7 +221,7 @@ impl FileKind {
                     "tools",
                 ],
             ),
-            Self::Test => (0.2, &["test", "tests", "testing", "spec", "fixture", "fixtures", "conftest", "unittest"]),
+            Self::Test => (0.2, &KNOWN.test_words),
             Self::Example => (
                 0.2,
                 &[
@@ -233,22 +241,7 @@ impl FileKind {
                 0.15,
                 &["documentation", "docs", "doc", "readme", "changelog", "docstring", "guide", "tutorial", "manual"],
             ),
-            Self::Data => (
-                0.2,
-                &[
-                    "config",
-                    "configuration",
-                    "json",
-                    "yaml",
-                    "toml",
-                    "css",
-                    "template",
-                    "workflow",
-                    "dependency",
-                    "dependencies",
-                    "manifest",
-                ],
-            ),
+            Self::Data => (0.2, &KNOWN.data_words),
             Self::Foreign => (0.12, &["vendor", "vendored", "generated", "third"]),
         };
         if question.has_any_title_word(asked) { weight.max(0.85) } else { weight }

@@ -96,7 +96,9 @@ impl Ranker<'_> {
         let best = files.get(..files.len().min(MAX_PARSED_FILES)).unwrap_or(&[]);
         let found: Vec<Option<Signature>> = best
             .iter()
-            .map(|file| std::fs::metadata(&file.subject.entry.absolute).ok().and_then(|own| Signature::from_metadata(&own)))
+            .map(|file| {
+                std::fs::metadata(&file.subject.entry.absolute).ok().and_then(|own| Signature::from_metadata(&own))
+            })
             .collect();
         let sizes: Vec<u64> = found.iter().map(|found| found.as_ref().map_or(0, |own| own.size)).collect();
         let facts = self.reader().store().for_project(self.reader().project().root());
@@ -245,7 +247,8 @@ fn note_unranked_parts(scorer: &Scorer<'_>, files: &[ScoredFile<'_>], all: &[Par
     }
     if unknown > 0 {
         let are = if unknown == 1 { "is" } else { "are" };
-        evidence.add_note(format!("{unknown} of the {} files {are} in no known language, and without passages", all.len()));
+        evidence
+            .add_note(format!("{unknown} of the {} files {are} in no known language, and without passages", all.len()));
     }
     remarks.sort_unstable();
     // A remark that applies to many files is written once.

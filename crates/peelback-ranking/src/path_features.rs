@@ -40,7 +40,8 @@ impl Extension for SnapshotFeatures {}
 impl PathFeatures {
     /// The path features of a snapshot's files, indexed by file id; computed once for each snapshot.
     pub fn for_snapshot(snapshot: &Snapshot) -> &[Self] {
-        let features = || snapshot.file_table().entries().par_iter().map(|entry| Self::from_path(&entry.path)).collect();
+        let features =
+            || snapshot.file_table().entries().par_iter().map(|entry| Self::from_path(&entry.path)).collect();
         snapshot.extensions().get_or_init(SnapshotFeatures::default).0.get_or_init(features)
     }
 

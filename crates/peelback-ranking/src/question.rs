@@ -76,7 +76,8 @@ impl Word {
     /// The word's text, if paths may abbreviate the word.
     pub fn abbreviable_text(&self) -> Option<&str> {
         let is_word = self.text.bytes().all(|byte| byte.is_ascii_lowercase());
-        let is_pair = self.occurrence_counts[WordForm::Whole as usize].iter().sum::<f32>() <= 0.0;
+        let is_pair =
+            self.occurrence_counts.get(WordForm::Whole as usize).is_none_or(|zones| zones.iter().sum::<f32>() <= 0.0);
         (is_word && !is_pair && self.text.len() > 5).then_some(self.text.as_str())
     }
 
@@ -716,7 +717,7 @@ fn is_code_name(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let snake = inner.contains('_') || (inner.len() < word.len() && inner.len() > 1);
     let chars: Vec<char> = inner.chars().collect();
-    let camel = chars.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+    let camel = chars.iter().zip(chars.iter().skip(1)).any(|(one, two)| one.is_lowercase() && two.is_uppercase());
     (snake || camel) && chars.iter().any(|c| c.is_alphabetic())
 }
 
@@ -729,10 +730,8 @@ fn repository_path_of_url(url: &str) -> String {
 
 /// Whether the text after a dot is a file extension.
 fn is_file_extension(ending: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "ini", "cfg", "conf", "txt", "rst", "html", "css", "scss", "sql", "ipynb", "pyx", "pxd", "pyi", "tpl", "in",
-        "lock",
-    ];
+    const OTHERS: &[&str] =
+        &["ini", "cfg", "conf", "txt", "rst", "html", "css", "scss", "sql", "pyx", "pxd", "tpl", "in", "lock"];
     let ending = ending.to_lowercase();
     OTHERS.contains(&ending.as_str())
         || peelback_syntax::language::language_of_file_name(&format!("a.{ending}")).is_some()

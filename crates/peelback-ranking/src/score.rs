@@ -1,6 +1,6 @@
 //! Scores files for a question by their word counts and their paths.
 
-use peelback_syntax::SymbolKind;
+use peelback_syntax::{SymbolKind, language};
 use rayon::prelude::*;
 
 use crate::file_to_rank::FileToRank;
@@ -423,7 +423,7 @@ fn file_reference_match(named: &FileReference, path: &str) -> f32 {
         Some((name, folders)) => (name.split('.').next().unwrap_or(name), folders),
         None => return 0.0,
     };
-    let is_index = matches!(name, "__init__" | "index" | "mod" | "lib");
+    let is_index = language::project_files().any(|files| files.index_stems.contains(&name));
     let mut module: Vec<&str> = folders.to_vec();
     if !is_index {
         module.push(name);

@@ -154,8 +154,7 @@ impl TermVector {
                     lens.push(0);
                 }
             }
-            let first = bytes[at];
-            if first.is_ascii_digit() && identifier.bytes().all(|byte| byte.is_ascii_digit()) {
+            if bytes.get(at).is_some_and(u8::is_ascii_digit) && identifier.bytes().all(|byte| byte.is_ascii_digit()) {
                 before = (DefinitionKeyword::No, at, at);
                 continue;
             }
@@ -175,16 +174,16 @@ impl TermVector {
                     seen.resize(term_index + term_index / 2 + 64, (0, 0));
                 }
                 let own = begin + u32::from(chunk) + 1;
-                match seen[term_index] {
-                    (last, known) if last == own => {
-                        if let Some(known) = entries.get_mut(known as usize) {
+                match seen.get_mut(term_index) {
+                    Some((last, known)) if *last == own => {
+                        if let Some(known) = entries.get_mut(*known as usize) {
                             known.count = known.count.saturating_add(1);
                         }
-                        entry = Some(known);
+                        entry = Some(*known);
                     }
-                    _ => {
+                    slot => {
                         let made = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-                        seen[term_index] = (own, made);
+                        slot.into_iter().for_each(|slot| *slot = (own, made));
                         entries.push(Entry { index: term_index, chunk, count: 1 });
                         entry = Some(made);
                     }
@@ -228,7 +227,8 @@ impl TermVector {
         let mut vector = TermVectorBuilder::default();
         for run in hits.chunk_by(|a, b| a >> 16 == b >> 16) {
             let count: u64 = run.iter().map(|hit| hit & 0xffff).sum();
-            let (term, chunk) = ((run[0] >> 32) as Term, (run[0] >> 16) as u16);
+            let Some(first) = run.first() else { continue };
+            let (term, chunk) = ((first >> 32) as Term, ((first >> 16) & 0xffff) as u16);
             vector.push_count(term, chunk, u8::try_from(count).unwrap_or(u8::MAX));
         }
         Self {
@@ -264,7 +264,7 @@ impl TermVector {
 
     /// The chunks that contain the term with this index, each with the term's count.
     pub fn term_counts_by_chunk(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
-        let start = term_index.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        let start = term_index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
         let end = self.ends.get(term_index).map_or(start, |end| *end as usize);
         let chunks = self.chunks.get(start..end).unwrap_or(&[]);
         let counts = self.counts.get(start..end).unwrap_or(&[]);

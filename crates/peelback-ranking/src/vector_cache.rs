@@ -55,7 +55,8 @@ impl SnapshotTermVectors {
         wanted: &Arc<WantedTerms>,
     ) -> Result<Arc<TermVector>, CodeError> {
         let signature = snapshot.file_signature(file);
-        let (vector, settled) = count_words_in_file(snapshot.project_facts(), snapshot.file_table().entry(file), signature, wanted)?;
+        let (vector, settled) =
+            count_words_in_file(snapshot.project_facts(), snapshot.file_table().entry(file), signature, wanted)?;
         if settled.as_ref() == signature
             && settled.is_some()
             && let Some(slot) = self.0.get(file as usize)

@@ -62,10 +62,16 @@ pub(super) fn term_of_name(name: &str) -> Term {
 
 /// Whether a byte can be part of an identifier; all bytes beyond ASCII can.
 #[inline]
+#[expect(clippy::indexing_slicing, reason = "the table has 256 entries, one for every byte")]
 pub(super) fn is_identifier_byte(byte: u8) -> bool {
     IS_IDENTIFIER_BYTE[usize::from(byte)]
 }
 
+#[expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "the loop ends at the table's length, 256, so that the index is in the table and fits into a byte"
+)]
 static IS_IDENTIFIER_BYTE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -85,13 +91,13 @@ pub(super) fn identifiers_in(text: &str) -> impl Iterator<Item = (usize, &str)> 
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
-            while at < bytes.len() && !is_identifier_byte(bytes[at]) {
+            while bytes.get(at).is_some_and(|byte| !is_identifier_byte(*byte)) {
                 at += 1;
             }
             let start = at;
             let mut is_ascii = true;
-            while at < bytes.len() && is_identifier_byte(bytes[at]) {
-                is_ascii &= bytes[at].is_ascii();
+            while let Some(byte) = bytes.get(at).filter(|byte| is_identifier_byte(**byte)) {
+                is_ascii &= byte.is_ascii();
                 at += 1;
             }
             if start == at {
@@ -226,6 +232,10 @@ pub(super) struct ShortWordSet<const N: usize>([u128; N]);
 
 impl<const N: usize> ShortWordSet<N> {
     /// Creates a set from ASCII words of up to 15 bytes.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`index` stays below N, the length of both arrays, and `at` below the length of the word"
+    )]
     pub const fn from_words(words: [&str; N]) -> Self {
         let mut numbers = [0; N];
         let mut index = 0;
@@ -419,7 +429,7 @@ impl IdentifierSplitter {
     }
 
     fn short_identifier_id(&mut self, number: u128, identifier: &str) -> IdentifierId {
-        let folded = (number as u64) ^ ((number >> 64) as u64).rotate_left(32);
+        let folded = ((number & 0xffff_ffff_ffff_ffff) as u64) ^ ((number >> 64) as u64).rotate_left(32);
         let slot = (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize;
         if let Some((known, id)) = self.recent.get(slot)
             && *known == number

@@ -18,6 +18,17 @@
 //! # Ok::<(), peelback_project::CodeError>(())
 //! ```
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::string_slice,
+        reason = "unit tests fail by a panic"
+    )
+)]
+
 mod analyzer;
 mod defining;
 mod graph;

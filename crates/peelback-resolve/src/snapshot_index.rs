@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use peelback_project::{Extension, FileId, NamesInFile, FileTable, Snapshot};
+use peelback_project::{Extension, FileId, FileTable, NamesInFile, Snapshot};
 use peelback_syntax::{Language, Names};
 
 use crate::languages;

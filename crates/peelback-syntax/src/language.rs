@@ -1,6 +1,8 @@
 //! The list of languages, and the detection of a file's language.
 
 use crate::languages;
+use crate::manifest::PackageManifest;
+use crate::project_files::{ProjectFiles, ToolSettings};
 
 pub use crate::spec::{Keywords, Language, ModuleUnit, StubStyle, Tier};
 
@@ -45,6 +47,26 @@ pub fn language_of_file(file_name: &str, text: &str) -> Option<&'static Language
     let Some(owner) = language_of_file_name(file_name) else { return language_of_shebang(text) };
     let by_text = languages_sharing_extension(file_name).find(|(_, matches)| matches(text));
     Some(by_text.map_or(owner, |(language, _)| language))
+}
+
+/// The files and folders with a meaning in projects of each language.
+pub fn project_files() -> impl Iterator<Item = &'static ProjectFiles> {
+    all_languages().iter().map(|language| &language.project_files)
+}
+
+/// The settings files of the tools of all languages, in the order in which documents list them.
+pub fn tool_settings() -> impl Iterator<Item = &'static ToolSettings> {
+    languages::WITH_TOOL_SETTINGS.iter().flat_map(|language| language.project_files.tool_settings)
+}
+
+/// The kind of package manifest with this file name.
+pub fn manifest_of(file_name: &str) -> Option<&'static PackageManifest> {
+    project_files().filter_map(|files| files.manifest).find(|manifest| manifest.file_name == file_name)
+}
+
+/// The unit that an import of a file names, by the file's language: a single file where the language is not known.
+pub fn module_unit_of(file_name: &str) -> ModuleUnit {
+    language_of_file_name(file_name).map_or(ModuleUnit::File, |language| language.module_unit)
 }
 
 /// The languages that share a file's extension with the owner of the extension, each with its test of the file's text.

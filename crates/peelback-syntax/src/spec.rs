@@ -9,6 +9,7 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::Facts;
 use crate::frontend::Frontend;
+use crate::project_files::ProjectFiles;
 use crate::tags::Tags;
 
 /// The depth of the analysis of a language.
@@ -69,7 +70,8 @@ pub struct Language {
     pub aliases: &'static [&'static str],
     /// The depth of the analysis of the language.
     pub tier: Tier,
-    /// File extensions of the language, without the dot, in lower case.
+    /// File extensions of the language, without the dot, in lower case. The first one is that of ordinary source files;
+    /// the others are of variants, such as scripts.
     pub extensions: &'static [&'static str],
     /// Whole file names that belong to the language, such as `Makefile`.
     pub file_names: &'static [&'static str],
@@ -93,6 +95,8 @@ pub struct Language {
     /// Tests whether an imported name (`os.path`, `net/http`, `std::fmt`) belongs to the standard library; `None` where
     /// the modules of the standard library are not known.
     pub standard_library: Option<fn(&str) -> bool>,
+    /// The files and folders of the language's projects that have a meaning by their names.
+    pub project_files: ProjectFiles,
     /// The rule by which files with another language's extension belong to this language because of their text.
     pub(crate) content_rule: Option<ContentRule>,
     pub(crate) analysis: Analysis,
@@ -146,6 +150,7 @@ impl Language {
             module_unit: ModuleUnit::File,
             main_is_method: false,
             standard_library: None,
+            project_files: ProjectFiles::NONE,
             content_rule: None,
             analysis,
         }

@@ -218,7 +218,8 @@ impl<'t> Scanner<'t> {
         while self.bytes.get(self.offset) == Some(&b' ') {
             self.offset += 1;
         }
-        let is_plain_spaces = self.byte_class_at(self.offset) != Some(ByteClass::Space) && self.offset - start <= MAX_SPACES_PER_TOKEN;
+        let is_plain_spaces =
+            self.byte_class_at(self.offset) != Some(ByteClass::Space) && self.offset - start <= MAX_SPACES_PER_TOKEN;
         if !is_plain_spaces {
             while self.byte_class_at(self.offset) == Some(ByteClass::Space) {
                 self.offset += 1;
@@ -234,7 +235,9 @@ impl<'t> Scanner<'t> {
         let before_last = run_price(run - 1);
         match self.byte_class_at(self.offset) {
             Some(ByteClass::Lower | ByteClass::Upper) => before_last + self.scan_and_price_word(self.offset - 1),
-            Some(ByteClass::Punctuation) if last == Some(&b' ') => before_last + self.scan_and_price_punctuation(self.offset - 1),
+            Some(ByteClass::Punctuation) if last == Some(&b' ') => {
+                before_last + self.scan_and_price_punctuation(self.offset - 1)
+            }
             Some(ByteClass::Newline) => {
                 // The run and its newline are one piece; the vocabulary has tokens for few lengths of it.
                 let newline = if run > 4 { UNIT } else { 0 };

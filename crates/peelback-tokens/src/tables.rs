@@ -233,7 +233,8 @@ const fn filter_bits(hash: u64) -> [(usize, u64); 2] {
 #[inline(always)]
 pub(crate) fn is_token_hash(hash: u64) -> bool {
     let (blocks, _) = TOKEN_FILTER.as_chunks::<8>();
-    let has_bits = |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
+    let has_bits =
+        |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
     let [first, second] = filter_bits(hash);
     has_bits(first) && has_bits(second)
 }

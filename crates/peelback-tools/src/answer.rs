@@ -13,10 +13,10 @@ use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::with_thousands_separators;
-use crate::result_pager::{OmittedRows, PagePlan};
 use crate::guidance::Guidance;
 use crate::page::Page;
-use crate::reply::{ReplyContent, Location, Reply, ReplyStatus};
+use crate::reply::{Location, Reply, ReplyContent, ReplyStatus};
+use crate::result_pager::{OmittedRows, PagePlan};
 use crate::view::{Format, View};
 
 /// Number of rows below which calls and counts are dropped before rows: a few rows are worth more.
@@ -123,7 +123,8 @@ impl<P: Payload> Answer<P> {
             if fitted.verbosity == Verbosity::Bare {
                 return fitted;
             }
-            let output = if budget.is_unlimited() { String::new() } else { fitted.render_in_format(context, view.format) };
+            let output =
+                if budget.is_unlimited() { String::new() } else { fitted.render_in_format(context, view.format) };
             if budget.can_hold_text(&output) {
                 match fitted.answer.too_many_pages_warning().filter(|_| !warned) {
                     Some(warning) => {
@@ -144,9 +145,15 @@ impl<P: Payload> Answer<P> {
         let shown = self.payload.row_count();
         let pages = self.plan.total.div_ceil(shown.max(1));
         let can_be_narrowed = self.plan.offset == 0 && !self.plan.narrowing_calls.is_empty() && !self.plan.is_ranked;
-        (shown > 0 && pages > MAX_PAGES_WITHOUT_WARNING && can_be_narrowed && !matches!(self.guidance, Some(Guidance::MustFollow(_)))).then(
-            || Guidance::Warning(format!("{} pages of this size: narrow before paging", with_thousands_separators(pages as u64)).into()),
-        )
+        (shown > 0
+            && pages > MAX_PAGES_WITHOUT_WARNING
+            && can_be_narrowed
+            && !matches!(self.guidance, Some(Guidance::MustFollow(_))))
+        .then(|| {
+            Guidance::Warning(
+                format!("{} pages of this size: narrow before paging", with_thousands_separators(pages as u64)).into(),
+            )
+        })
     }
 
     /// The length of the rows in bytes.
@@ -183,7 +190,8 @@ impl<P: Payload> FittedAnswer<P> {
         let len_before = self.answer.rows_byte_len(context, format);
         if let Some(detail) = self.answer.payload.remove_detail() {
             // A detail that no row had does not count as left out.
-            if self.removed_details.last() != Some(&detail) && self.answer.rows_byte_len(context, format) != len_before {
+            if self.removed_details.last() != Some(&detail) && self.answer.rows_byte_len(context, format) != len_before
+            {
                 self.removed_details.push(detail);
             }
             return;

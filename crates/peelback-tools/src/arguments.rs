@@ -59,8 +59,12 @@ impl InvalidArguments {
             self.arguments.shift_remove("path");
         }
         sample_arguments::fill_missing_parameters(tool, access, &mut self.arguments);
-        let call = self.arguments.into_iter().fold(Call::new(tool.name), |call, (name, value)| call.with_argument(&name, value));
-        let meant = self.suggestion.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
+        let call = self
+            .arguments
+            .into_iter()
+            .fold(Call::new(tool.name), |call, (name, value)| call.with_argument(&name, value));
+        let meant =
+            self.suggestion.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
         RecoverableError::new(ErrorCategory::BadUsage, self.error).with_hint_and_call(meant, call)
     }
 }
@@ -70,7 +74,9 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
     let given = match given {
         Value::Object(given) => given,
         Value::Null => Map::new(),
-        other => return Err(InvalidArguments::new(format!("arguments must be an object, not {}", abbreviate_value(&other)))),
+        other => {
+            return Err(InvalidArguments::new(format!("arguments must be an object, not {}", abbreviate_value(&other))));
+        }
     };
     let given = convert_line_arguments(tool, given);
     let mut arguments = Map::new();
@@ -166,7 +172,8 @@ fn abbreviate_value(value: &Value) -> String {
 /// The format and the budget that unchecked arguments seem to request, for the rendering of an error.
 pub(crate) fn view_of_unchecked_arguments(tool: &AnyTool, given: &Value) -> View {
     let value = |name: &str| {
-        let is_named = |given: &str| tool.parameter_by_name_or_alias(given).is_some_and(|parameter| parameter.name == name);
+        let is_named =
+            |given: &str| tool.parameter_by_name_or_alias(given).is_some_and(|parameter| parameter.name == name);
         given.as_object()?.iter().find_map(|(given, value)| is_named(given).then_some(value))
     };
     let is_json = value("format").and_then(Value::as_str).is_some_and(|word| word.eq_ignore_ascii_case("json"));
@@ -206,7 +213,9 @@ impl AnyTool {
         let value = |name: &&str| {
             arguments.get(*name).or_else(|| {
                 let mut given = arguments.as_object()?.iter();
-                given.find_map(|(given, value)| (self.parameter_by_name_or_alias(given)?.name == **name).then_some(value))
+                given.find_map(|(given, value)| {
+                    (self.parameter_by_name_or_alias(given)?.name == **name).then_some(value)
+                })
             })
         };
         let text = |name: &&str| match value(name)? {
@@ -229,7 +238,8 @@ impl AnyTool {
             // An alias that resolves to another parameter of this tool first is excluded.
             .filter(|alias| {
                 let mut aliases = self.parameter_aliases.iter().chain(SHARED_PARAMETER_ALIASES);
-                let first = aliases.find(|(other, name)| other == alias && self.parameter_by_exact_name(name).is_some());
+                let first =
+                    aliases.find(|(other, name)| other == alias && self.parameter_by_exact_name(name).is_some());
                 first.is_some_and(|(_, name)| *name == parameter.name)
             })
     }
@@ -361,7 +371,12 @@ fn match_choice(parameter: &Parameter, choices: &[String], text: &str) -> Result
         return Ok(lower);
     }
     let meant = find_similar_names(&lower, choices.iter().map(String::as_str), 1).into_iter().next();
-    let error = format!("{} takes {}, not {}", parameter.name, choices.join(", "), abbreviate_value(&Value::String(text.into())));
+    let error = format!(
+        "{} takes {}, not {}",
+        parameter.name,
+        choices.join(", "),
+        abbreviate_value(&Value::String(text.into()))
+    );
     let arguments = meant.iter().map(|meant| (parameter.name.clone(), meant.as_str().into())).collect();
     Err(InvalidArguments { error, suggestion: meant, arguments })
 }

@@ -36,7 +36,9 @@ impl Budget {
             Some(tokens) if tokens > 0 => {
                 Self { max_tokens: Some(tokens.clamp(MIN_ANSWER_TOKENS, most)), max_bytes: Some(MAX_ANSWER_BYTES) }
             }
-            None if !view.is_full_detail() => Self { max_tokens: Some(EXPLORING_TOKENS.min(most)), max_bytes: Some(EXPLORING_BYTES) },
+            None if !view.is_full_detail() => {
+                Self { max_tokens: Some(EXPLORING_TOKENS.min(most)), max_bytes: Some(EXPLORING_BYTES) }
+            }
             _ => Self { max_tokens: Some(most), max_bytes: Some(MAX_ANSWER_BYTES) },
         }
     }
@@ -59,7 +61,9 @@ impl Budget {
 
     /// The share of `text` (0 to 1) that fits the budget, for a text that is too long.
     pub fn fitting_share(self, text: &str) -> f64 {
-        let share_under_limit = |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);
-        share_under_limit(self.max_bytes, text.len()).min(share_under_limit(self.max_tokens, peelback_tokens::estimate_tokens(text)))
+        let share_under_limit =
+            |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);
+        share_under_limit(self.max_bytes, text.len())
+            .min(share_under_limit(self.max_tokens, peelback_tokens::estimate_tokens(text)))
     }
 }

@@ -131,7 +131,10 @@ mod tests {
 
     #[test]
     fn a_call_reads_as_a_shell_command() {
-        let call = Call::new("grep").with_argument("pattern", "it's $x").with_argument("ignore_case", true).with_argument("limit", 5);
+        let call = Call::new("grep")
+            .with_argument("pattern", "it's $x")
+            .with_argument("ignore_case", true)
+            .with_argument("limit", 5);
         assert_eq!(call.to_command(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
     }
 }

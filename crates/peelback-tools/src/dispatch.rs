@@ -46,12 +46,20 @@ impl AnyTool {
     }
 }
 
-fn validate_and_run_call<T: Tool>(tool: &'static AnyTool, access: &CodeAccess, context: &CallContext, given: Value) -> Reply {
+fn validate_and_run_call<T: Tool>(
+    tool: &'static AnyTool,
+    access: &CodeAccess,
+    context: &CallContext,
+    given: Value,
+) -> Reply {
     let error_view = arguments::view_of_unchecked_arguments(tool, &given);
-    let parameters = match arguments::normalise_arguments(tool, given).and_then(arguments::deserialize_arguments::<T::Parameters>) {
+    let parameters = match arguments::normalise_arguments(tool, given)
+        .and_then(arguments::deserialize_arguments::<T::Parameters>)
+    {
         Ok(parameters) => parameters,
         Err(invalid) => {
-            let error = invalid.into_recoverable_error(tool, access).with_invalid_arguments(tool.documentation_in_all_modes());
+            let error =
+                invalid.into_recoverable_error(tool, access).with_invalid_arguments(tool.documentation_in_all_modes());
             return Reply::from_error(context, &error, &error_view);
         }
     };

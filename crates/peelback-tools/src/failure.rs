@@ -6,7 +6,7 @@ use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::page::{Page, PartKind};
 use crate::recoverable_error::RecoverableError;
-use crate::reply::{ReplyContent, Reply, ReplyStatus};
+use crate::reply::{Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, View};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
@@ -30,13 +30,21 @@ impl Reply {
     /// form that the budget allows.
     pub(crate) fn from_error(context: &CallContext, error: &RecoverableError, view: &View) -> Self {
         let budget = Budget::new(context, view);
-        let status =
-            if error.documentation_forms.is_some() { ReplyStatus::InvalidArguments } else { ReplyStatus::Failed(error.fault) };
-        let preview = format!("error: {}\n", truncate_chars_and_add_ellipsis(&error.message.text_in_context(context), MAX_PREVIEW_ERROR_CHARS));
+        let status = if error.documentation_forms.is_some() {
+            ReplyStatus::InvalidArguments
+        } else {
+            ReplyStatus::Failed(error.fault)
+        };
+        let preview = format!(
+            "error: {}\n",
+            truncate_chars_and_add_ellipsis(&error.message.text_in_context(context), MAX_PREVIEW_ERROR_CHARS)
+        );
         // Error and hint repeat the caller's arguments, so their length must be limited.
-        let (whole, brief) = (clip_error(context, error, MAX_ERROR_CHARS), clip_error(context, error, MAX_BRIEF_ERROR_CHARS));
+        let (whole, brief) =
+            (clip_error(context, error, MAX_ERROR_CHARS), clip_error(context, error, MAX_BRIEF_ERROR_CHARS));
         let documentation = error.documentation_forms.iter().flatten().cloned().map(Some);
-        let forms = documentation.chain([None]).map(|documentation| FailureContent { error: whole.clone(), documentation });
+        let forms =
+            documentation.chain([None]).map(|documentation| FailureContent { error: whole.clone(), documentation });
         let mut fitting = forms.filter(|form| budget.can_hold_text(&form.render_in_format(context, view.format)));
         let content = fitting.next().unwrap_or(FailureContent { error: brief, documentation: None });
         Self::new(status, preview, view.format, context, content)

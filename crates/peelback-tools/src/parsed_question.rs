@@ -70,8 +70,10 @@ impl ParsedQuestion {
         let title = question_title(query);
         if question.is_empty() {
             let error = format!("{title:?} holds no word to look for");
-            return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
-                .with_hint_and_call("name what you look for, or see what is there: ", context.next_calls().tree_call()));
+            return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
+                "name what you look for, or see what is there: ",
+                context.next_calls().tree_call(),
+            ));
         }
         let keywords = question.keywords().into_iter().take(MAX_KEYWORDS).map(str::to_owned).collect::<Vec<_>>();
         // A call with a query of several lines cannot be pasted.
@@ -91,8 +93,11 @@ impl ParsedQuestion {
     pub fn no_results_hint(&self) -> Message {
         let words = regex_alternatives(self.keywords.iter().map(String::as_str));
         // A name in a question may contain no keyword, such as `x.c`.
-        let words =
-            if words.is_empty() { regex_alternatives(std::iter::once(self.title.trim_end_matches('…'))) } else { words };
+        let words = if words.is_empty() {
+            regex_alternatives(std::iter::once(self.title.trim_end_matches('…')))
+        } else {
+            words
+        };
         if words.is_empty() {
             return Message::from("see what is there: ").with_call(self.next_calls.tree_call());
         }
@@ -137,16 +142,21 @@ fn question_title(question: &str) -> String {
 ///
 /// # Errors
 /// An error for an unknown language, with the nearest name as the hint.
-pub(crate) fn language_by_name(name: &str, call: &Call, parameter: &str) -> Result<&'static Language, RecoverableError> {
+pub(crate) fn language_by_name(
+    name: &str,
+    call: &Call,
+    parameter: &str,
+) -> Result<&'static Language, RecoverableError> {
     let lower = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
     let by_extension = || language::language_of_file_name(&format!("a.{lower}"));
     language::language_by_name(&lower).or_else(by_extension).ok_or_else(|| {
         let names: Vec<&str> = language::all_languages().iter().map(|language| language.name).collect();
         let near = find_similar_names(&lower, names.iter().copied(), 1).into_iter().next();
-        let near = near.unwrap_or_else(|| names.first().copied().unwrap_or("rust").to_owned());
+        let near = near.unwrap_or_else(|| names.first().copied().unwrap_or_default().to_owned());
         let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
         let retry_call = call.clone().with_argument(parameter, near.as_str());
-        RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(format!("did you mean {near}? "), retry_call)
+        RecoverableError::new(ErrorCategory::BadUsage, error)
+            .with_hint_and_call(format!("did you mean {near}? "), retry_call)
     })
 }
 

@@ -83,7 +83,9 @@ impl RecoverableError {
         match error {
             CodeError::NotFound { path, nearest } => match nearest.first() {
                 Some(first) => {
-                    let meant = call.clone().with_argument(parameter, argument_with_path_replaced(call, parameter, path, first));
+                    let meant = call
+                        .clone()
+                        .with_argument(parameter, argument_with_path_replaced(call, parameter, path, first));
                     error_without_hint
                         .with_hint_and_call(format!("did you mean {}? ", nearest.join(" or ")), meant)
                         .with_json_field("did_you_mean", nearest.clone())
@@ -91,13 +93,17 @@ impl RecoverableError {
                 None => {
                     let name = path.rsplit('/').next().unwrap_or(path);
                     let hint = Message::from("what is there: ").with_call(next.tree_to_depth_call(2));
-                    error_without_hint.with_hint(hint.with_words("; files of that name: ").with_call(next.rank_files_call(name)))
+                    error_without_hint
+                        .with_hint(hint.with_words("; files of that name: ").with_call(next.rank_files_call(name)))
                 }
             },
-            CodeError::IsFolder { path } => error_without_hint.with_hint_and_call("what it holds: ", next.outline_call(path)),
-            CodeError::TooLarge { path, .. } => {
-                error_without_hint.with_hint_and_call("search inside: ", next.text_search_call("TODO", &[TextSearchOption::InScope(path)]))
+            CodeError::IsFolder { path } => {
+                error_without_hint.with_hint_and_call("what it holds: ", next.outline_call(path))
             }
+            CodeError::TooLarge { path, .. } => error_without_hint.with_hint_and_call(
+                "search inside: ",
+                next.text_search_call("TODO", &[TextSearchOption::InScope(path)]),
+            ),
             // Tools that accept regular expressions add their own hint.
             CodeError::BadPattern { what: "regex", .. } => error_without_hint,
             CodeError::BadPattern { .. } => error_without_hint.with_hint("a glob is like src/**/*.rs or *.{ts,tsx}"),
@@ -106,7 +112,10 @@ impl RecoverableError {
                     format!("did you mean {}? ", nearest.join(" or ")),
                     call.clone().with_argument("type", Value::from(vec![first.clone()])),
                 ),
-                None => error_without_hint.with_hint_and_call("by a glob instead: ", call.clone().without_argument("type").with_argument("glob", vec!["*.rs"])),
+                None => error_without_hint.with_hint_and_call(
+                    "by a glob instead: ",
+                    call.clone().without_argument("type").with_argument("glob", vec!["*.rs"]),
+                ),
             },
             CodeError::OutsideRoot { .. }
             | CodeError::NotRegular { .. }

@@ -19,7 +19,8 @@ pub fn tools_reference_markdown() -> String {
     out.push_str("\nEvery tool takes:\n\n");
     if let Some(tool) = all_tools().first() {
         for parameter in tool.parameters().iter().filter(|parameter| view.contains(&parameter.name.as_str())) {
-            let _ = writeln!(out, "- `{}` ({}): {}", parameter.name, parameter.value_type.as_str(), parameter.description);
+            let _ =
+                writeln!(out, "- `{}` ({}): {}", parameter.name, parameter.value_type.as_str(), parameter.description);
         }
     }
     for tool in all_tools() {

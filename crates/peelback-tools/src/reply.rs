@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use peelback_code::{Evidence, ErrorCategory};
+use peelback_code::{ErrorCategory, Evidence};
 
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::result_pager::OmittedRows;
 use crate::guidance::Guidance;
 use crate::page::{Page, PartKind};
+use crate::result_pager::OmittedRows;
 use crate::view::Format;
 
 /// How a tool call ended.

@@ -37,13 +37,23 @@ impl<'a> ResultPager<'a> {
     }
 
     /// The page of a result whose rows are not grouped by file.
-    pub fn page_of_rows<T>(self, rows: impl IntoIterator<Item = T>, total: usize, unit: &'static str) -> (Vec<T>, PagePlan) {
+    pub fn page_of_rows<T>(
+        self,
+        rows: impl IntoIterator<Item = T>,
+        total: usize,
+        unit: &'static str,
+    ) -> (Vec<T>, PagePlan) {
         let page = rows.into_iter().skip(self.view.offset).take(self.row_limit()).collect();
         (page, self.plan_with_counts(total, Vec::new(), unit))
     }
 
     /// The page of a result whose rows are grouped by file. The plan counts the rows of each file in the whole result.
-    pub fn page_of_rows_by_file<T>(self, rows: Vec<T>, path: impl Fn(&T) -> &str, unit: &'static str) -> (Vec<T>, PagePlan) {
+    pub fn page_of_rows_by_file<T>(
+        self,
+        rows: Vec<T>,
+        path: impl Fn(&T) -> &str,
+        unit: &'static str,
+    ) -> (Vec<T>, PagePlan) {
         let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &rows {
             *by_file.entry(path(row)).or_default() += 1;
@@ -55,7 +65,15 @@ impl<'a> ResultPager<'a> {
 
     /// The plan of a result of which all rows were counted but only the page was read.
     pub fn plan_with_counts(self, total: usize, by_file: Vec<(String, usize)>, unit: &'static str) -> PagePlan {
-        PagePlan { total, offset: self.view.offset, row_noun: unit, narrowing_calls: Vec::new(), page_call: None, row_counts_by_file: by_file, is_ranked: false }
+        PagePlan {
+            total,
+            offset: self.view.offset,
+            row_noun: unit,
+            narrowing_calls: Vec::new(),
+            page_call: None,
+            row_counts_by_file: by_file,
+            is_ranked: false,
+        }
     }
 }
 
@@ -170,15 +188,24 @@ impl PagePlan {
                     .with_row_offset(next_row)
                     .without_argument(parameter_name!(View, limit))
                     .with_argument(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
-                alternatives.insert(0, AlternativeCall { call: call_with_wider_budget, result_description: "a wider budget".to_owned() });
+                alternatives.insert(
+                    0,
+                    AlternativeCall { call: call_with_wider_budget, result_description: "a wider budget".to_owned() },
+                );
             }
             Some(page) => {
-                alternatives.push(AlternativeCall { call: page.clone().with_row_offset(next_row), result_description: "next page".to_owned() });
+                alternatives.push(AlternativeCall {
+                    call: page.clone().with_row_offset(next_row),
+                    result_description: "next page".to_owned(),
+                });
             }
             None => {}
         }
-        let mut by_file: Vec<FileCount> =
-            self.row_counts_by_file.iter().map(|(file, count)| FileCount { file: file.clone(), count: *count }).collect();
+        let mut by_file: Vec<FileCount> = self
+            .row_counts_by_file
+            .iter()
+            .map(|(file, count)| FileCount { file: file.clone(), count: *count })
+            .collect();
         by_file.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.file.cmp(&b.file)));
         if by_file.len() < 2 {
             by_file.clear();

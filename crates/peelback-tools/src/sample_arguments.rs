@@ -15,12 +15,14 @@ const MIN_NAME_CHARS: usize = 3;
 
 /// Fills each missing required parameter of a call with a value from this project.
 pub(crate) fn fill_missing_parameters(tool: &AnyTool, access: &CodeAccess, arguments: &mut Map<String, Value>) {
-    let missing: Vec<_> = tool.parameters().iter().filter(|p| p.is_required && !arguments.contains_key(&p.name)).collect();
+    let missing: Vec<_> =
+        tool.parameters().iter().filter(|p| p.is_required && !arguments.contains_key(&p.name)).collect();
     if missing.is_empty() {
         return;
     }
     let path = arguments.get("path").and_then(Value::as_str).map(str::to_owned);
-    let (file, symbol) = find_sample_symbol(access, path.as_deref()).unwrap_or_else(|| (".".to_owned(), "main".to_owned()));
+    let (file, symbol) =
+        find_sample_symbol(access, path.as_deref()).unwrap_or_else(|| (".".to_owned(), "main".to_owned()));
     for parameter in missing {
         let value = if parameter.name == "path" { file.as_str() } else { symbol.as_str() };
         let value =
@@ -33,7 +35,8 @@ pub(crate) fn fill_missing_parameters(tool: &AnyTool, access: &CodeAccess, argum
 fn find_sample_symbol(access: &CodeAccess, path: Option<&str>) -> Option<(String, String)> {
     let walk = WalkOptions::default();
     let files_below_path = path.and_then(|path| access.project().files(Some(path), &walk).ok());
-    let set = files_below_path.filter(|set| !set.entries.is_empty()).or_else(|| access.project().files(None, &walk).ok())?;
+    let set =
+        files_below_path.filter(|set| !set.entries.is_empty()).or_else(|| access.project().files(None, &walk).ok())?;
     let is_code = |name: &str| {
         language::language_of_file_name(name).is_some_and(|language| !matches!(language.tier, Tier::Document))
     };
@@ -42,7 +45,8 @@ fn find_sample_symbol(access: &CodeAccess, path: Option<&str>) -> Option<(String
     for entry in code.chain(first_file) {
         let Ok(analysed) = access.analyse_file(&entry.path) else { continue };
         let symbols = || walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
-        let is_usable_name = |name: &str| name.len() >= MIN_NAME_CHARS && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_usable_name =
+            |name: &str| name.len() >= MIN_NAME_CHARS && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         let first_callable = symbols().filter(|s| is_usable_name(&s.name)).find(|s| s.kind.is_callable());
         if let Some(symbol) = first_callable.or_else(|| symbols().find(|s| is_usable_name(&s.name))) {
             return Some((entry.path.clone(), symbol.name.clone()));

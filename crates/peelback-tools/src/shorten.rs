@@ -30,7 +30,7 @@ fn split_at_char_count(text: &str, max_chars: usize) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{clip_with_omitted_count, clip_signature};
+    use super::{clip_signature, clip_with_omitted_count};
 
     #[test]
     fn a_text_that_fits_is_not_changed() {

@@ -23,9 +23,13 @@ pub(crate) fn symbol_kind_by_name(name: &str, call: &Call, parameter: &str) -> R
     };
     SymbolKind::from_name(known).or_else(|| SymbolKind::from_name(&word)).ok_or_else(|| {
         let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        let near = find_similar_names(&word, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
+        let near = find_similar_names(&word, names.iter().copied(), 1)
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| "function".to_owned());
         let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
         let retry_call = call.clone().with_argument(parameter, near.as_str());
-        RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(format!("did you mean {near}? "), retry_call)
+        RecoverableError::new(ErrorCategory::BadUsage, error)
+            .with_hint_and_call(format!("did you mean {near}? "), retry_call)
     })
 }

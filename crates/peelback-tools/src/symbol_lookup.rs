@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::{Tier, walk_symbols};
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, Evidence, ErrorCategory, NameMatch, SymbolName, WalkOptions, find_similar_names,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolName, WalkOptions,
+    find_similar_names,
 };
 
 use crate::call::Call;
@@ -60,13 +61,18 @@ impl SymbolLookup<'_> {
         let (path, name, is_id) = split_path_and_name(access, self.path, self.name);
         let wanted = if is_id { SymbolName::new(&name).with_exact_match() } else { SymbolName::new(&name) };
         if path.is_none() && access.project().has_file(&name) {
-            return Err(RecoverableError::new(ErrorCategory::BadUsage, format!("{name} is a file: name a symbol of it"))
-                .with_hint_and_call("what it defines: ", self.context.next_calls().outline_call(&name)));
+            return Err(RecoverableError::new(
+                ErrorCategory::BadUsage,
+                format!("{name} is a file: name a symbol of it"),
+            )
+            .with_hint_and_call("what it defines: ", self.context.next_calls().outline_call(&name)));
         }
         if wanted.last_part().is_empty() {
             let error = format!("{} needs a name that is not empty", self.tool_name);
-            return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
-                .with_hint_and_call("symbols by part of their name: ", self.context.next_calls().find_symbols_call("main")));
+            return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
+                "symbols by part of their name: ",
+                self.context.next_calls().find_symbols_call("main"),
+            ));
         }
         match path.as_deref() {
             Some(file) if access.project().has_file(file) => {
@@ -100,7 +106,13 @@ impl SymbolLookup<'_> {
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
                 if found.is_empty() {
-                    return Err(self.not_in_scope_error(access, &wanted, &name, scope, (&evidence, files_with_text.into_inner())));
+                    return Err(self.not_in_scope_error(
+                        access,
+                        &wanted,
+                        &name,
+                        scope,
+                        (&evidence, files_with_text.into_inner()),
+                    ));
                 }
                 Ok(FoundSymbols { results: found, evidence, name, searched_all_code: false })
             }
@@ -169,7 +181,10 @@ impl SymbolLookup<'_> {
         near.truncate(3);
         if analysed.evidence.completeness != Completeness::Complete {
             let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
-            let text = self.context.next_calls().text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::InScope(path)]);
+            let text = self
+                .context
+                .next_calls()
+                .text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::InScope(path)]);
             let error = format!("no symbol {name} was found in {path}, but {gap}");
             return RecoverableError::new(ErrorCategory::NothingFound, error)
                 .with_must_follow_call(format!("do not conclude that {name} does not exist; its text: "), text);
@@ -184,7 +199,10 @@ impl SymbolLookup<'_> {
             return failure.with_hint_and_call(meant, retry_call).with_json_field("did_you_mean", near.clone());
         }
         if is_defined_in_project(access, wanted) {
-            return failure.with_hint_and_call("other files define it: ", self.context.next_calls().find_exact_symbols_call(wanted.last_part()));
+            return failure.with_hint_and_call(
+                "other files define it: ",
+                self.context.next_calls().find_exact_symbols_call(wanted.last_part()),
+            );
         }
         failure.with_hint_and_call("what it defines: ", self.context.next_calls().outline_call(path))
     }
@@ -214,19 +232,26 @@ impl SymbolLookup<'_> {
         let mut error = Message::from(format!("no symbol {name} in {scope_name}"));
         if files_with_text > 0 {
             let files = count_with_noun(files_with_text, "file of code holds", "files of code hold");
-            let word_search_call = next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::WholeWord]);
-            error = error.with_words(format!(", though {files} the text {}: ", wanted.needle().text())).with_call(word_search_call);
+            let word_search_call =
+                next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::WholeWord]);
+            error = error
+                .with_words(format!(", though {files} the text {}: ", wanted.needle().text()))
+                .with_call(word_search_call);
         }
         let failure = RecoverableError::new(ErrorCategory::NothingFound, error);
         if let Some(shorter) = longest_matching_suffix(access, wanted, name) {
             let retry_call = (self.call_for_symbol)(None, &shorter);
-            return failure.with_hint_and_call(format!("did you mean {shorter}? "), retry_call).with_json_field("did_you_mean", vec![shorter]);
+            return failure
+                .with_hint_and_call(format!("did you mean {shorter}? "), retry_call)
+                .with_json_field("did_you_mean", vec![shorter]);
         }
         let near = nearest_symbol_names(access, wanted, scope);
         match near.first() {
             Some(first) => {
                 let meant = format!("did you mean {}? ", near.join(" or "));
-                failure.with_hint_and_call(meant, next.find_symbols_call(first)).with_json_field("did_you_mean", near.clone())
+                failure
+                    .with_hint_and_call(meant, next.find_symbols_call(first))
+                    .with_json_field("did_you_mean", near.clone())
             }
             None => failure.with_hint_and_call("as text: ", text),
         }

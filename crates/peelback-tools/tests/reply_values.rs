@@ -30,7 +30,9 @@ fn an_answer_with_more_rows_says_how_to_go_on() {
     let calls: Vec<String> = overflow
         .alternatives
         .iter()
-        .map(|alternative| format!("{}  ({})", reply.call_to_command(&alternative.call), alternative.result_description))
+        .map(|alternative| {
+            format!("{}  ({})", reply.call_to_command(&alternative.call), alternative.result_description)
+        })
         .collect();
     assert_eq!(written["overflow"]["hint"], calls.join("\n"));
     let next = overflow.alternatives.last().expect("the next page").call.clone();
@@ -44,7 +46,12 @@ fn an_answer_with_more_rows_says_how_to_go_on() {
 fn an_answer_with_all_rows_has_no_overflow() {
     assert!(reply(3, "outline", json!({})).omitted_rows().is_none());
     let bare = reply(3, "outline", json!({ "limit": 1, "max_tokens": 1 }));
-    assert_eq!(bare.formatted_output().contains("none fits"), bare.omitted_rows().is_none(), "{}", bare.formatted_output());
+    assert_eq!(
+        bare.formatted_output().contains("none fits"),
+        bare.omitted_rows().is_none(),
+        "{}",
+        bare.formatted_output()
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use peelback_code::{CodeAccess, Project};
-use peelback_tools::{ShownDetail, Location, RetentionPriority, ResultKind, all_tools, tool_by_name};
+use peelback_tools::{Location, ResultKind, RetentionPriority, ShownDetail, all_tools, tool_by_name};
 use serde_json::{Value, json};
 
 /// The crates that know tools.

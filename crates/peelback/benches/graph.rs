@@ -155,7 +155,8 @@ fn profiles(access: &CodeAccess, files: &[String]) {
     for path in files.iter().step_by((files.len() / PROFILES).max(1)) {
         let entry = access.project().require_readable_file(path).expect("a file");
         let Ok(file) = SourceFile::read(&entry) else { continue };
-        let Some(language) = language::language_of_file(file.file_name(), &file.text).filter(|_| file.line_count() < LINES)
+        let Some(language) =
+            language::language_of_file(file.file_name(), &file.text).filter(|_| file.line_count() < LINES)
         else {
             continue;
         };

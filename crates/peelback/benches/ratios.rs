@@ -124,7 +124,8 @@ fn one_file(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
     let limits = Limits::default();
     let about = |entry: &&ProjectEntry| {
         SourceFile::read(entry).is_ok_and(|file| {
-            (950..=1_050).contains(&file.line_count()) && language::language_of_file(file.file_name(), &file.text).is_some()
+            (950..=1_050).contains(&file.line_count())
+                && language::language_of_file(file.file_name(), &file.text).is_some()
         })
     };
     let Some(entry) = entries.iter().find(about) else { return };

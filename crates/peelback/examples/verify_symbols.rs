@@ -52,7 +52,11 @@ fn main() {
         for place in access.project().files(None, &WalkOptions::default()).expect("a walk").entries {
             let Ok(analysed) = access.analyse_file(&place.path) else { continue };
             let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
-            assert!(!read_file.run_call(&access, json!({ "path": place.path })).formatted_output().is_empty(), "{}", place.path);
+            assert!(
+                !read_file.run_call(&access, json!({ "path": place.path })).formatted_output().is_empty(),
+                "{}",
+                place.path
+            );
             let sums = sums.entry(language.name).or_default();
             sums.files += 1;
             let whole = analysed.facts.coverage == Coverage::Whole;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
 use peelback_code::{CodeError, Project};
 
-use crate::config::{ConfigError, Settings, ConfigSources};
+use crate::config::{ConfigError, ConfigSources, Settings};
 use crate::exit::{ExitStatus, print_error};
 
 /// The command-line argument `--root`, which chooses the project.
@@ -28,7 +28,8 @@ pub(crate) fn choice_argument(name: &'static str, words: impl IntoIterator<Item 
 
 /// The current working folder, where the command runs.
 pub(crate) fn working_folder() -> Result<PathBuf, ExitStatus> {
-    std::env::current_dir().map_err(|error| print_error(&format!("the working folder cannot be told: {error}"), ExitStatus::Failure))
+    std::env::current_dir()
+        .map_err(|error| print_error(&format!("the working folder cannot be told: {error}"), ExitStatus::Failure))
 }
 
 /// The project of `--root`, or else the project around the working folder.
@@ -39,7 +40,8 @@ pub(crate) fn project_from_arguments(matches: &ArgMatches) -> Result<Project, Co
 
 /// The settings of the project, overridden by the flags of this command.
 pub(crate) fn settings_from_arguments(matches: &ArgMatches) -> Result<Settings, ExitStatus> {
-    let project = project_from_arguments(matches).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+    let project =
+        project_from_arguments(matches).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
     Settings::load(&ConfigSources::from_process(Some(project), matches)).map_err(print_configuration_error)
 }
 

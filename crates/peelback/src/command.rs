@@ -123,7 +123,8 @@ fn tool_command_grammar(tool: &'static AnyTool) -> Command {
     }
     if !tool.positional_parameters.is_empty() {
         let usage: Vec<String> = tool.positional_parameters.iter().map(|name| name.to_uppercase()).collect();
-        let flags: Vec<String> = tool.positional_parameters.iter().map(|name| format!("--{}", name.replace('_', "-"))).collect();
+        let flags: Vec<String> =
+            tool.positional_parameters.iter().map(|name| format!("--{}", name.replace('_', "-"))).collect();
         let help = format!("The same as {}", flags.join(" "));
         command = command.arg(Arg::new(POSITIONAL_VALUES).num_args(0..).value_name(usage.join("] [")).help(help));
     }
@@ -178,8 +179,10 @@ fn tool_parameter_flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
     if parameter.name.contains('_') {
         arg = arg.alias(parameter.name.clone());
     }
-    let mut names: Vec<&str> =
-        tool.aliases_of_parameter(parameter).filter(|alias| !COMMAND_LINE_ONLY_FLAGS.contains(alias) && *alias != "root").collect();
+    let mut names: Vec<&str> = tool
+        .aliases_of_parameter(parameter)
+        .filter(|alias| !COMMAND_LINE_ONLY_FLAGS.contains(alias) && *alias != "root")
+        .collect();
     names.sort_unstable();
     names.dedup();
     for alias in names {
@@ -249,7 +252,11 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
 }
 
 /// Assigns positional values to the parameters that accept them: the required ones first, in the tool's order.
-fn assign_positional_values(tool: &AnyTool, values: Vec<String>, arguments: &mut Map<String, Value>) -> Result<(), String> {
+fn assign_positional_values(
+    tool: &AnyTool,
+    values: Vec<String>,
+    arguments: &mut Map<String, Value>,
+) -> Result<(), String> {
     let parameter = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
     let unset_parameters: Vec<&Parameter> = tool
         .positional_parameters
@@ -257,7 +264,8 @@ fn assign_positional_values(tool: &AnyTool, values: Vec<String>, arguments: &mut
         .filter(|name| !arguments.contains_key(**name))
         .filter_map(|name| parameter(name))
         .collect();
-    let mut optional = values.len().saturating_sub(unset_parameters.iter().filter(|parameter| parameter.is_required).count());
+    let mut optional =
+        values.len().saturating_sub(unset_parameters.iter().filter(|parameter| parameter.is_required).count());
     let mut required = values.len() - optional.min(values.len());
     let assigned_parameters: Vec<&Parameter> = unset_parameters
         .into_iter()
@@ -286,7 +294,9 @@ fn assign_positional_values(tool: &AnyTool, values: Vec<String>, arguments: &mut
     let extra_values: Vec<String> = values.collect();
     let first_value = arguments.get(&last.name).and_then(Value::as_str).unwrap_or("").to_owned();
     let joined_value = match (last.value_type, tool.positional_parameters.len()) {
-        (ParameterType::Strings, _) => Value::Array(std::iter::once(first_value).chain(extra_values).map(Value::String).collect()),
+        (ParameterType::Strings, _) => {
+            Value::Array(std::iter::once(first_value).chain(extra_values).map(Value::String).collect())
+        }
         // The words of a question are joined, so that a question on the command line needs no quotes.
         (ParameterType::String, 1) if last.name == "query" => {
             Value::String(std::iter::once(first_value).chain(extra_values).collect::<Vec<_>>().join(" "))

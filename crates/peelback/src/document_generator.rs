@@ -41,7 +41,11 @@ impl ConfiguredDocumentGenerator {
 }
 
 impl DocumentGenerator for ConfiguredDocumentGenerator {
-    fn generate_document(&self, access: &CodeAccess, scope_question: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
+    fn generate_document(
+        &self,
+        access: &CodeAccess,
+        scope_question: &ScopeQuestion<'_>,
+    ) -> Result<ScopedDocument, String> {
         let root = access.project().root();
         let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let origin = Origin { source: root.display().to_string(), name, commit: None };
@@ -117,8 +121,12 @@ fn to_scoped_document(mut document: Document, model: Option<&Arc<BudgetedModel>>
     // last one first.
     while peelback_tokens::estimate_tokens(&document.body) > max_tokens {
         let sections = document.sections();
-        let section_to_remove = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());
-        let Some(heading) = section_to_remove.map(|section| section.heading.clone()).filter(|_| sections.len() > 1) else { break };
+        let section_to_remove =
+            sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());
+        let Some(heading) = section_to_remove.map(|section| section.heading.clone()).filter(|_| sections.len() > 1)
+        else {
+            break;
+        };
         document.set_section(&heading, "");
         left_out.push(heading);
     }

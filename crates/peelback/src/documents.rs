@@ -11,8 +11,8 @@ use peelback_agent::secrets::Secrets;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project};
 
-use crate::arguments::{json_argument, is_cache_disabled, working_folder};
-use crate::config::{Settings, ConfigSources};
+use crate::arguments::{is_cache_disabled, json_argument, working_folder};
+use crate::config::{ConfigSources, Settings};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
 
@@ -51,7 +51,11 @@ pub(crate) struct DocumentSource {
 
 impl DocumentSource {
     /// Opens a source of files. Ctrl-C ends a running clone and removes its files.
-    pub fn open(requested_source: &Source, interrupt: &InterruptListener, matches: &ArgMatches) -> Result<Self, ExitStatus> {
+    pub fn open(
+        requested_source: &Source,
+        interrupt: &InterruptListener,
+        matches: &ArgMatches,
+    ) -> Result<Self, ExitStatus> {
         let options = OpenOptions {
             allow_http: is_flag_set(matches, "allow_http"),
             cancel: interrupt.interrupted_flag.clone(),
@@ -66,14 +70,15 @@ impl DocumentSource {
             let exit = if error.is_usage() { ExitStatus::BadUsage } else { ExitStatus::Failure };
             print_error(&error.to_string(), exit)
         })?;
-        let project =
-            Project::discover(Some(&opened.root), None).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+        let project = Project::discover(Some(&opened.root), None)
+            .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
         // The configuration file of a clone comes from the repository's authors, and the user has not reviewed it.
         let project_with_trusted_config = (opened.kind == SourceKind::Folder).then(|| project.clone());
         let settings = Settings::load(&ConfigSources::from_process(project_with_trusted_config, matches))
             .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
         // A clone gets no cache, because a cache for a temporary clone would never be used again.
-        let cache = settings.cache_options().filter(|_| opened.kind == SourceKind::Folder && !is_cache_disabled(matches));
+        let cache =
+            settings.cache_options().filter(|_| opened.kind == SourceKind::Folder && !is_cache_disabled(matches));
         let store = Arc::new(match cache {
             Some(cache) => FactsStore::with_disk_cache(move || Some(cache)),
             None => FactsStore::default(),
@@ -100,7 +105,12 @@ impl DocumentSource {
     /// Writes a document to its target and returns the path, or `None` where the document was printed.
     ///
     /// A document that cannot be written is printed, so that paid work is not lost.
-    pub fn write_document(&self, document: &Document, name: &str, target: &DocumentTarget) -> Result<Option<PathBuf>, ExitStatus> {
+    pub fn write_document(
+        &self,
+        document: &Document,
+        name: &str,
+        target: &DocumentTarget,
+    ) -> Result<Option<PathBuf>, ExitStatus> {
         self.store.flush_to_disk();
         let written = match target {
             DocumentTarget::StandardOutput => {
@@ -117,7 +127,10 @@ impl DocumentSource {
         };
         written.map(Some).map_err(|error| {
             print_to_stdout(document.render().as_bytes());
-            print_error(&format!("{error}; the document went to the standard output (-o names another place)"), ExitStatus::Failure)
+            print_error(
+                &format!("{error}; the document went to the standard output (-o names another place)"),
+                ExitStatus::Failure,
+            )
         })
     }
 }
@@ -146,8 +159,9 @@ impl DocumentTarget {
             return Ok(Self::StandardOutput);
         }
         if output.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
-            std::fs::create_dir_all(&path)
-                .map_err(|error| print_error(&format!("cannot make the folder {output}: {error}"), ExitStatus::Failure))?;
+            std::fs::create_dir_all(&path).map_err(|error| {
+                print_error(&format!("cannot make the folder {output}: {error}"), ExitStatus::Failure)
+            })?;
             return Ok(Self::Folder(path));
         }
         if std::fs::symlink_metadata(&path).is_ok() {
@@ -155,9 +169,10 @@ impl DocumentTarget {
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         match folder {
-            Some(folder) if !folder.is_dir() => {
-                Err(print_error(&format!("the folder {} does not exist: make it first", folder.display()), ExitStatus::BadUsage))
-            }
+            Some(folder) if !folder.is_dir() => Err(print_error(
+                &format!("the folder {} does not exist: make it first", folder.display()),
+                ExitStatus::BadUsage,
+            )),
             _ => Ok(Self::File(path)),
         }
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use peelback_code::{Embedder, Project};
 use peelback_llm::{EmbeddingError, EmbeddingModel, Endpoint, EndpointOptions};
 
-use crate::config::{LoadedConfig, ConfigProblem, Settings};
+use crate::config::{ConfigProblem, LoadedConfig, Settings};
 
 /// The environment variable with the key of an embedding endpoint.
 const KEY_VARIABLE: &str = "PEELBACK_EMBEDDING_KEY";
@@ -38,7 +38,10 @@ fn first_embedding_problem(loaded: &LoadedConfig) -> Option<&ConfigProblem> {
 /// The embedding model for a call about a project whose settings differ from those with which the model was created.
 /// Settings in `folders`, which are the root and the served folders above it, can forbid what the model's own settings
 /// allow.
-pub(crate) fn restrict_embedder_by_folder_settings<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<Item = &'a Path>) -> Arc<dyn Embedder> {
+pub(crate) fn restrict_embedder_by_folder_settings<'a>(
+    embedder: &Arc<dyn Embedder>,
+    folders: impl Iterator<Item = &'a Path>,
+) -> Arc<dyn Embedder> {
     let mut may_send = embedder.is_sending_allowed();
     for project in folders.filter_map(|folder| Project::discover(Some(folder), None).ok()) {
         let loaded = LoadedConfig::from_project_file(project);
@@ -93,7 +96,10 @@ pub(crate) fn embedder_from_settings(settings: &Settings) -> Option<Arc<dyn Embe
         (None, Some(url)) => open_endpoint_model(url, settings),
         (None, None) => return None,
     };
-    Some(Arc::new(ConfiguredEmbedder { model: model.map_err(|error| error.to_string()), may_send: settings.send.value }))
+    Some(Arc::new(ConfiguredEmbedder {
+        model: model.map_err(|error| error.to_string()),
+        may_send: settings.send.value,
+    }))
 }
 
 fn open_endpoint_model(url: &str, settings: &Settings) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {

@@ -33,7 +33,9 @@ impl InterruptListener {
     pub fn start_listening() -> Result<Self, ExitStatus> {
         let interrupt = Self::default();
         let listener = interrupt.clone();
-        let print_listen_error = |error: &dyn std::fmt::Display| print_error(&format!("signals cannot be heard: {error}"), ExitStatus::Failure);
+        let print_listen_error = |error: &dyn std::fmt::Display| {
+            print_error(&format!("signals cannot be heard: {error}"), ExitStatus::Failure)
+        };
         let runtime = build_async_runtime().map_err(|error| print_listen_error(&error))?;
         let (ready_sender, ready_receiver) = std::sync::mpsc::sync_channel(1);
         std::thread::Builder::new()

@@ -86,7 +86,8 @@ pub(crate) fn open_budgeted_model(
 fn check_endpoint_and_key_match_model(settings: &Settings, model: &str) -> Result<(), ChatError> {
     let (vendor, _) = peelback_llm::parse_model_name(model)?;
     let model_precedence = origin_precedence(&settings.model.origin);
-    let is_from_lower_layer = |is_set: bool, origin: &Origin| is_set && self::origin_precedence(origin) < model_precedence;
+    let is_from_lower_layer =
+        |is_set: bool, origin: &Origin| is_set && self::origin_precedence(origin) < model_precedence;
     let mismatch_error = |what: &str, origin: &Origin, flag: &str| {
         ChatError::Options(format!(
             "the model {model} comes from {}, and {what} from {origin}, which may be meant for another provider: give {flag} \

@@ -41,7 +41,9 @@ pub(crate) fn progress_printer() -> Option<WatchProgress> {
 
 /// A callback that prints retries of a model request; `None` where standard error is not a terminal.
 pub(crate) fn retry_printer() -> Option<RetryCallback> {
-    io::stderr().is_terminal().then(|| -> RetryCallback { Arc::new(|message| eprintln!("  {}", escape_control_characters(message))) })
+    io::stderr()
+        .is_terminal()
+        .then(|| -> RetryCallback { Arc::new(|message| eprintln!("  {}", escape_control_characters(message))) })
 }
 
 /// The text of a phase or a step, as lines for the terminal.

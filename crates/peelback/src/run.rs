@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 use peelback_code::{CodeAccess, CodeError, FactsStore, Project};
-use peelback_tools::{AnyTool, RequiredService, Reply, ReplyStatus, tool_by_name};
+use peelback_tools::{AnyTool, Reply, ReplyStatus, RequiredService, tool_by_name};
 use serde_json::Value;
 
 use crate::arguments::is_cache_disabled;
 use crate::call_paths::{path_from_arguments, text_argument};
-use crate::command::{tool_arguments_from_matches, full_command_line_grammar, grammar_for_first_word};
+use crate::command::{full_command_line_grammar, grammar_for_first_word, tool_arguments_from_matches};
 use crate::commands;
-use crate::config::{LoadedConfig, ConfigSources};
+use crate::config::{ConfigSources, LoadedConfig};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::non_tool_command::CommandRunner;
 use crate::terminal;
@@ -87,7 +87,8 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
     let store = Arc::new(facts_store_for_call(project.clone(), matches));
     // Only tools that use an embedding model read the configuration here; the other tools do not need it.
     let embedder = tool.is_service_required(RequiredService::Embedder).then(|| {
-        let loaded = LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
+        let loaded =
+            LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
         crate::embedders::embedder_from_configuration(&loaded)
     });
     let access = CodeAccess::new(project).with_store(store.clone()).with_embedder(embedder.flatten());
@@ -110,7 +111,9 @@ fn facts_store_for_call(project: Project, matches: &ArgMatches) -> FactsStore {
         return FactsStore::default();
     }
     FactsStore::with_disk_cache(move || {
-        LoadedConfig::from_sources(&ConfigSources::from_process(Some(project), &ArgMatches::default())).settings.cache_options()
+        LoadedConfig::from_sources(&ConfigSources::from_process(Some(project), &ArgMatches::default()))
+            .settings
+            .cache_options()
     })
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
-use peelback_tools::{PartMark, Page, PartKind};
+use peelback_tools::{Page, PartKind, PartMark};
 
 const HEAD_STYLE: Style = Style::new().bold();
 const CALL_STYLE: Style = AnsiColor::Cyan.on_default();
@@ -83,8 +83,17 @@ fn split_page_into_lines(page: &Page) -> Vec<AnswerLine<'_>> {
         let text = raw.strip_suffix('\n').map_or(raw, |line| line.strip_suffix('\r').unwrap_or(line));
         let to_line_offset = |at: usize| at.saturating_sub(start).min(text.len());
         let marks = open_marks.iter().filter(|mark| mark.range.end > start);
-        let marks = marks.map(|mark| PartMark { range: to_line_offset(mark.range.start)..to_line_offset(mark.range.end), part: mark.part });
-        lines.push(AnswerLine { text, marks: marks.collect(), command_offsets: Vec::new(), padding: Vec::new(), visible_end: text.len() });
+        let marks = marks.map(|mark| PartMark {
+            range: to_line_offset(mark.range.start)..to_line_offset(mark.range.end),
+            part: mark.part,
+        });
+        lines.push(AnswerLine {
+            text,
+            marks: marks.collect(),
+            command_offsets: Vec::new(),
+            padding: Vec::new(),
+            visible_end: text.len(),
+        });
         start = end;
     }
     lines
@@ -114,9 +123,11 @@ impl AnswerLine<'_> {
     /// cells that end there.
     fn write_range(&self, range: Range<usize>, style: Option<Style>, out: &mut String) {
         let range = range.start.min(self.visible_end)..range.end.min(self.visible_end);
-        let commands = self.command_offsets.iter().filter(|at| range.contains(at)).map(|at| (*at, COMMAND_PREFIX.to_owned()));
+        let commands =
+            self.command_offsets.iter().filter(|at| range.contains(at)).map(|at| (*at, COMMAND_PREFIX.to_owned()));
         let is_in_range = |at: &usize| range.start < *at && *at <= range.end;
-        let padding = self.padding.iter().filter(|(at, _)| is_in_range(at)).map(|(at, spaces)| (*at, " ".repeat(*spaces)));
+        let padding =
+            self.padding.iter().filter(|(at, _)| is_in_range(at)).map(|(at, spaces)| (*at, " ".repeat(*spaces)));
         let mut inserts: Vec<(usize, String)> = commands.chain(padding).collect();
         inserts.sort_by_key(|(at, _)| *at);
         let mut text = String::new();

@@ -89,7 +89,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    use super::{read_text_file, resolve_target_path, replace_text_file};
+    use super::{read_text_file, replace_text_file, resolve_target_path};
 
     #[test]
     fn permissions_and_links_stay() {

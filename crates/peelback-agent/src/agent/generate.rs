@@ -134,8 +134,16 @@ fn parse_code_reference(item: &Value) -> Option<Reference> {
     };
     let number = |names: [&str; 3]| {
         let value = names.iter().find_map(|name| item.get(*name))?;
-        let whole = || value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..1e9).contains(number));
-        let number = value.as_u64().or_else(|| whole().map(|number| number as u64));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the filter lets only whole numbers from 0 to 1e9 through"
+        )]
+        let whole = || {
+            let is_count = |number: &f64| number.fract() == 0.0 && (0.0..1e9).contains(number);
+            value.as_f64().filter(is_count).map(|number| number as u64)
+        };
+        let number = value.as_u64().or_else(whole);
         let number = number.or_else(|| value.as_str()?.trim().parse().ok())?;
         u32::try_from(number).ok()
     };

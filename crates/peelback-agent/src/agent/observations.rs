@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use peelback_tools::{ShownDetail, Location};
+use peelback_tools::{Location, ShownDetail};
 
 use crate::citations::Reference;
 
@@ -83,12 +83,18 @@ pub(super) fn paths_seen_only_as_outline(observations: &[Location]) -> Vec<Strin
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::{ShownDetail, Location};
+    use peelback_tools::{Location, ShownDetail};
 
     use super::{keep_observed_places, paths_by_use, paths_seen_only_as_outline, references_to_observed_lines};
 
     fn place(path: &str, closeness: ShownDetail, lines: Option<(u32, u32)>, title: &str) -> Location {
-        Location { path: path.to_owned(), shown_detail: closeness, lines, title: title.to_owned(), is_whole_text: false }
+        Location {
+            path: path.to_owned(),
+            shown_detail: closeness,
+            lines,
+            title: title.to_owned(),
+            is_whole_text: false,
+        }
     }
 
     fn observations() -> Vec<Location> {

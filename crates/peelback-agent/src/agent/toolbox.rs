@@ -7,7 +7,7 @@ use std::time::Duration;
 use peelback_code::syntax::{Tier, language};
 use peelback_code::{CancellationToken, CodeAccess, ErrorCategory, WithholdPathRule, find_similar_names};
 use peelback_llm::{ToolCall, ToolDefinition};
-use peelback_tools::{AnyTool, ShownDetail, DocumentationMode, Location, ReplyStatus, tool_by_name, next_call_builder};
+use peelback_tools::{AnyTool, DocumentationMode, Location, ReplyStatus, ShownDetail, next_call_builder, tool_by_name};
 use serde_json::{Map, Value};
 
 use super::generate::{self, GENERATE};
@@ -206,8 +206,8 @@ impl Toolbox {
             outline_tokens: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).formatted_output()),
         });
         let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
-        let summary =
-            summary.map(|reply| enclose_in_fence(&outline.call_label(&arguments), &(self.redact)(&reply.formatted_output())));
+        let summary = summary
+            .map(|reply| enclose_in_fence(&outline.call_label(&arguments), &(self.redact)(&reply.formatted_output())));
         (raw, summary)
     }
 }

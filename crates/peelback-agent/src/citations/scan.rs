@@ -103,7 +103,6 @@ const OTHER_EXTENSIONS: &[&str] = &[
     "tex",
     "html",
     "htm",
-    "ipynb",
     "jinja",
     "j2",
     "ejs",
@@ -147,9 +146,6 @@ const OTHER_NAMES: &[&str] = &[
     "Dockerfile",
     "Containerfile",
     "Jenkinsfile",
-    "Vagrantfile",
-    "Rakefile",
-    "Gemfile",
     "Procfile",
     "Justfile",
     "justfile",
@@ -159,7 +155,6 @@ const OTHER_NAMES: &[&str] = &[
     "README",
     "CHANGELOG",
     "CODEOWNERS",
-    "Brewfile",
     "Caddyfile",
     "Tiltfile",
 ];
@@ -180,7 +175,7 @@ pub(super) fn scan_citations(text: &str, stretch: TextKind) -> Vec<FoundCitation
         parse_citations_in_word(text, 0..text.len(), stretch, &mut found);
         return found;
     }
-    let words: Vec<Range<usize>> = word_ranges(text);
+    let words: Vec<Range<usize>> = words(text);
     let alone = words.len() == 1;
     for word in words {
         let word = trim_word_punctuation(text, word);
@@ -197,21 +192,21 @@ pub(super) fn scan_citations(text: &str, stretch: TextKind) -> Vec<FoundCitation
     found
 }
 
-fn word_ranges(text: &str) -> Vec<Range<usize>> {
-    let mut words = Vec::new();
+fn words(text: &str) -> Vec<Range<usize>> {
+    let mut word_ranges = Vec::new();
     let mut start = None;
     for (at, c) in text.char_indices() {
         match (c.is_whitespace(), start) {
             (true, Some(from)) => {
-                words.push(from..at);
+                word_ranges.push(from..at);
                 start = None;
             }
             (false, None) => start = Some(at),
             _ => {}
         }
     }
-    words.extend(start.map(|from| from..text.len()));
-    words
+    word_ranges.extend(start.map(|from| from..text.len()));
+    word_ranges
 }
 
 /// The byte range of a word without surrounding punctuation. Brackets that are part of a path stay, as in `[id].tsx` or

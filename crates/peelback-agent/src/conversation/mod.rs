@@ -41,7 +41,7 @@ use std::collections::{BTreeMap, HashSet};
 use peelback_llm::{AssistantMessage, ChatRequest, Message, ToolCall, ToolChoice, ToolDefinition};
 
 pub use cost::{tokens_of_messages, tokens_of_request};
-pub use peelback_tools::{RetentionPriority, ResultKind as Kind};
+pub use peelback_tools::{ResultKind as Kind, RetentionPriority};
 use turn::{StoredToolResult, Turn};
 
 /// The token limits at which a conversation is trimmed, and how far.
@@ -311,6 +311,11 @@ impl Conversation {
     }
 
     /// The token limit of a request, converted from the provider's tokens to o200k tokens.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the calibration is at least 1, so the quotient is between 0 and the limit; the fraction is dropped"
+    )]
     fn request_token_limit(&self) -> usize {
         (self.limits.max_input_tokens as f64 / self.calibration) as usize
     }

@@ -19,6 +19,11 @@ impl Conversation {
     /// Trims the conversation so that the next request fits. Must run before the messages are produced.
     pub(super) fn trim(&mut self) {
         let room = self.request_token_limit();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a cast from a float saturates at 0 and at the greatest number; the fraction is dropped"
+        )]
         let share = |part: f64| (room as f64 * part) as usize;
         let (high, low) = (share(self.limits.high_water), share(self.limits.low_water));
         let rested = self.last_turn_number().saturating_sub(self.changed_at) >= self.limits.turns_between;

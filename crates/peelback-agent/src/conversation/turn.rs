@@ -54,7 +54,13 @@ pub(super) struct StoredToolResult {
 }
 
 impl StoredToolResult {
-    pub fn new(call: &ToolCall, content: &str, outline: Option<String>, priority: RetentionPriority, is_error: bool) -> Self {
+    pub fn new(
+        call: &ToolCall,
+        content: &str,
+        outline: Option<String>,
+        priority: RetentionPriority,
+        is_error: bool,
+    ) -> Self {
         let content = if content.trim().is_empty() { "(the tool gave no text)" } else { content };
         let called = describe_tool_call(call);
         let summary = |outline: String| {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use peelback_code::syntax::language;
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 
 use super::{front_matter, neutral, open};
@@ -120,17 +121,24 @@ pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     MARKS.replace_all(text, "")
 }
 
+/// Whether the info string of a fence names a format of prose.
+fn is_prose_format(word: &str) -> bool {
+    language::all_languages()
+        .iter()
+        .any(|format| format.is_prose && (format.name == word || format.aliases.contains(&word)))
+}
+
 /// The text without a code fence around the whole text. Models often wrap a document in a fence.
 fn without_fence(text: &str) -> &str {
     let Some((first, rest)) = text.split_once('\n') else { return text };
     let marks: String = first.chars().take_while(|c| *c == '`').collect();
-    let language = first.get(marks.len()..).unwrap_or("").trim();
-    if marks.len() < 3 || !matches!(language, "" | "markdown" | "md") {
+    let format = first.get(marks.len()..).unwrap_or("").trim();
+    if marks.len() < 3 || !(format.is_empty() || is_prose_format(format)) {
         return text;
     }
     let Some(inner) = rest.trim_end().strip_suffix(marks.as_str()) else {
         // A reply that was truncated has an opening fence but no closing fence.
-        return if !language.is_empty() && !has_closing_fence(rest, &marks) { rest } else { text };
+        return if !format.is_empty() && !has_closing_fence(rest, &marks) { rest } else { text };
     };
     // An odd number of fences inside shows that the last fence belongs to an inner block: the outer fence closes
     // earlier, and more text follows.

@@ -9,7 +9,8 @@ use crate::excerpt::docstring_ranges;
 /// Whether these lines only declare a symbol and contain no statement.
 pub(super) fn is_stub(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
     let Ok(file) = access.read_file_by_root_path(path) else { return false };
-    let style = language::language_of_file_name(file.file_name()).map_or(StubStyle::Unknown, |language| language.stub_style);
+    let style =
+        language::language_of_file_name(file.file_name()).map_or(StubStyle::Unknown, |language| language.stub_style);
     is_empty_definition(file.text_of_lines(lines.first, lines.last), style, kind)
 }
 

@@ -172,7 +172,7 @@ impl FileOutline<'_> {
         if step <= Step::Short {
             out.push_str(&self.imports());
             for (symbol, depth) in self.symbols() {
-                let most = SIGNATURE[usize::from(step == Step::Short)];
+                let most = if step == Step::Short { SIGNATURE[1] } else { SIGNATURE[0] };
                 out.push_str(&self.row(symbol, depth, most, step == Step::Docs));
                 named.push(symbol);
             }

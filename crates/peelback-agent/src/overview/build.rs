@@ -1,14 +1,11 @@
 //! The section on building and testing: commands that the repository's own files declare.
 
-use std::sync::LazyLock;
-
 use peelback_code::WalkOptions;
-use peelback_code::syntax::{SymbolKind, walk_symbols};
+use peelback_code::syntax::{SymbolKind, language, walk_symbols};
 use regex::Regex;
 
-use super::manifests::Ecosystem;
 use super::section::{Section, list_variants};
-use super::survey::Survey;
+use super::survey::{Survey, readme_endings};
 use crate::citations::Reference;
 use crate::markdown::{format_location, inline_code, one_line, truncate_with_ellipsis};
 use crate::pattern::constant_patterns;
@@ -19,6 +16,9 @@ const MOST_EACH: usize = 12;
 /// The most manifests whose scripts are listed; manifests nearest to the root come first.
 const MOST_PACKAGES: usize = 3;
 
+/// Texts that mark a shell command as one that builds or checks code of any language.
+const TELLING: &[&str] = &["test", "build", "lint", "check", "make"];
+
 type Row = (String, Vec<Reference>);
 
 pub(super) fn build_and_test_section(survey: &Survey<'_>) -> Option<Section> {
@@ -26,7 +26,7 @@ pub(super) fn build_and_test_section(survey: &Survey<'_>) -> Option<Section> {
     add_default_commands(survey, &mut rows);
     add_scripts(survey, &mut rows);
     add_targets(survey, &mut rows);
-    add_tox_environments(survey, &mut rows);
+    add_test_environments(survey, &mut rows);
     add_ci_commands(survey, &mut rows);
     add_documented_sections(survey, &mut rows);
     Section::new("Build and Test", 9, 4, list_variants("", &rows, &[24, 12, 6, 3], "ways to build and test"))
@@ -45,39 +45,31 @@ fn list_row_with_citation(path: &str, first: u32, last: u32, what: String) -> Ro
 /// Adds the default build and test commands of the tool that a root manifest belongs to, such as `cargo test`.
 fn add_default_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
-        if let Some((language, key)) = manifest.language_version_key() {
+        if let Some(key) = manifest.language_version_key() {
             let version = inline_code(key.value.as_deref().unwrap_or(""));
-            rows.push(list_row_with_citation(
-                &manifest.path,
-                key.lines.first,
-                key.lines.last,
-                format!("needs {language} {version}"),
-            ));
+            let what = format!("needs {} {version}", manifest.kind.runtime);
+            rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, what));
         }
-        let (names, what): (&[&str], &str) = match manifest.ecosystem {
-            Ecosystem::Cargo => (&["workspace", "package"], "usual for Cargo: `cargo build`, `cargo test`"),
-            Ecosystem::Go => (&["module"], "usual for Go: `go build ./...`, `go test ./...`"),
-            Ecosystem::Python => (&["build-system.build-backend"], "built by "),
-            Ecosystem::Npm => continue,
-        };
-        let Some(key) = manifest.key(names) else { continue };
-        let value = key.value.as_deref().map(inline_code);
-        let what = if manifest.ecosystem == Ecosystem::Python {
-            let Some(value) = value else { continue };
-            format!("{what}{value}: `pip install .` builds and installs it")
-        } else {
-            what.to_owned()
+        let Some(usual) = &manifest.kind.usual_commands else { continue };
+        let Some(key) = manifest.key(usual.keys) else { continue };
+        let what = match usual.after_value {
+            None => usual.text.to_owned(),
+            Some(after) => {
+                let Some(value) = key.value.as_deref().map(inline_code) else { continue };
+                format!("{}{value}{after}", usual.text)
+            }
         };
         // A TOML table can be long, so only its first line is cited.
         rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.first, what));
     }
 }
 
-/// Adds the scripts of npm packages; scripts that build or test come first.
+/// Adds the scripts that packages declare; scripts that build or test come first.
 fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    let packages = survey.manifests.iter().filter(|manifest| manifest.ecosystem == Ecosystem::Npm);
-    for manifest in packages.take(MOST_PACKAGES) {
-        let mut scripts: Vec<_> = manifest.keys_below_table("scripts").filter(|(_, key)| key.value.is_some()).collect();
+    let packages = survey.manifests.iter().filter_map(|manifest| Some((manifest, manifest.kind.scripts.as_ref()?)));
+    for (manifest, declared) in packages.take(MOST_PACKAGES) {
+        let mut scripts: Vec<_> =
+            manifest.keys_below_table(declared.table).filter(|(_, key)| key.value.is_some()).collect();
         let rank = |name: &str| {
             ["build", "test", "lint", "check", "dev", "start", "format"]
                 .iter()
@@ -94,7 +86,7 @@ fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             };
             let what = format!(
                 "{}{within} runs {}",
-                inline_code(&format!("npm run {name}")),
+                inline_code(&format!("{} {name}", declared.run)),
                 inline_code(&truncate_with_ellipsis(value, 140))
             );
             rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, what));
@@ -102,65 +94,77 @@ fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-type Pattern = LazyLock<Regex>;
-
 constant_patterns! {
     TARGET = r"^([A-Za-z0-9][A-Za-z0-9_.-]*)(?:\s+[^:=]*)?:(?:[^=:]|$)";
-    TOX = r"^\[(testenv[^\]]*)\]";
-    SESSION = r"^def (\w+)\(session";
     HEADING = r"(?i)\b(build(ing|s)?\b|compil|tests?\b|testing|develop(ing|ment)|contribut|hacking|from source)";
 }
 
-/// Adds targets of Makefiles and similar files.
+/// Adds the targets of Makefiles and similar files, and the tasks of the files that languages' tools read.
 fn add_targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    let files: [(&[&str], &str, &Pattern); 5] = [
-        (&["Makefile", "makefile", "GNUmakefile"], "make", &TARGET),
-        (&["justfile", "Justfile", ".justfile"], "just", &TARGET),
-        (&["Taskfile.yml", "Taskfile.yaml"], "task", &TARGET),
-        (&["tox.ini"], "tox", &TOX),
-        (&["noxfile.py"], "nox", &SESSION),
+    let files: [(&[&str], &str); 3] = [
+        (&["Makefile", "makefile", "GNUmakefile"], "make"),
+        (&["justfile", "Justfile", ".justfile"], "just"),
+        (&["Taskfile.yml", "Taskfile.yaml"], "task"),
     ];
-    for (names, program, pattern) in files {
-        let Some(path) = survey.first_existing_file(names) else { continue };
-        let Ok(file) = survey.access.read_file_by_root_path(path) else { continue };
-        let mut seen: Vec<String> = Vec::new();
-        for (line, text) in (1..).zip(file.text.lines()) {
-            let Some(name) = pattern.captures(text).and_then(|found| found.get(1)).map(|name| name.as_str()) else {
-                continue;
-            };
-            // A target named like a file produces that file and is not a command.
-            if name.contains('.') || seen.iter().any(|known| known == name) || seen.len() >= MOST_EACH {
-                continue;
-            }
-            seen.push(name.to_owned());
-            let call = match program {
-                "tox" => format!("tox -e {}", name.trim_start_matches("testenv").trim_start_matches(':')),
-                "nox" => format!("nox -s {name}"),
-                _ => format!("{program} {name}"),
-            };
-            let call = if call == "tox -e " { "tox".to_owned() } else { call };
-            rows.push(list_row_with_citation(path, line, line, inline_code(&call)));
-        }
+    for (names, program) in files {
+        add_tasks(survey, names, &TARGET, |name| format!("{program} {name}"), rows);
+    }
+    for tasks in language::project_files().flat_map(|files| files.task_files) {
+        let Ok(pattern) = Regex::new(tasks.pattern) else { continue };
+        let call = |name: &str| match name {
+            "" => tasks.program.to_owned(),
+            name => format!("{} {} {name}", tasks.program, tasks.option),
+        };
+        add_tasks(survey, &[tasks.file_name], &pattern, call, rows);
     }
 }
 
-/// Adds the tox environments that `pyproject.toml` declares.
-fn add_tox_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    for manifest in survey.manifests.iter().filter(|manifest| manifest.ecosystem == Ecosystem::Python) {
+/// Adds the tasks in the first of the named files that exists. Group 1 of `pattern` is a task's name, and `call` the
+/// command that runs the task.
+fn add_tasks(survey: &Survey<'_>, names: &[&str], pattern: &Regex, call: impl Fn(&str) -> String, rows: &mut Vec<Row>) {
+    let Some(path) = survey.first_existing_file(names) else { return };
+    let Ok(file) = survey.access.read_file_by_root_path(path) else { return };
+    let mut seen: Vec<String> = Vec::new();
+    for (line, text) in (1..).zip(file.text.lines()) {
+        let Some(name) = pattern.captures(text).and_then(|found| found.get(1)).map(|name| name.as_str()) else {
+            continue;
+        };
+        // A target named like a file produces that file and is not a command.
+        if name.contains('.') || seen.iter().any(|known| known == name) || seen.len() >= MOST_EACH {
+            continue;
+        }
+        seen.push(name.to_owned());
+        rows.push(list_row_with_citation(path, line, line, inline_code(&call(name))));
+    }
+}
+
+/// Adds the test environments that manifests declare.
+fn add_test_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    let declaring = survey.manifests.iter().filter_map(|manifest| {
+        let declared = manifest.kind.environments.as_ref()?;
+        Some((manifest, declared))
+    });
+    for (manifest, declared) in declaring {
         let described = |table: &str| {
             let key = manifest.key(&[format!("{table}.description").as_str()])?;
             Some(format!(": “{}”", truncate_with_ellipsis(&one_line(key.value.as_deref()?).replace('`', "'"), 100)))
         };
-        if let Some(key) = manifest.key(&["tool.tox"]) {
-            let what = described("tool.tox.env_run_base").unwrap_or_default();
-            rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.first, format!("`tox`{what}")));
+        if let Some(key) = manifest.key(&[declared.table]) {
+            let what = described(declared.base).unwrap_or_default();
+            let call = inline_code(declared.program);
+            rows.push(list_row_with_citation(
+                &manifest.path,
+                key.lines.first,
+                key.lines.first,
+                format!("{call}{what}"),
+            ));
         }
         let mut environments: Vec<_> =
-            manifest.keys_below_table("tool.tox.env").filter(|(name, _)| !name.contains('.')).collect();
+            manifest.keys_below_table(declared.each).filter(|(name, _)| !name.contains('.')).collect();
         environments.sort_by_key(|(_, key)| key.lines.first);
         for (name, key) in environments.into_iter().take(MOST_EACH) {
             let what = described(&key.name).unwrap_or_default();
-            let call = inline_code(&format!("tox -e {name}"));
+            let call = inline_code(&format!("{} {} {name}", declared.program, declared.option));
             rows.push(list_row_with_citation(
                 &manifest.path,
                 key.lines.first,
@@ -202,12 +206,8 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             is_block = false;
             // A command with placeholders cannot be run as written.
             let is_filled_in = command.contains("${") || command.contains("$(");
-            let is_telling = [
-                "test", "build", "lint", "check", "clippy", "fmt", "tox", "nox", "make", "npm ", "yarn", "pnpm",
-                "cargo", "go ",
-            ]
-            .iter()
-            .any(|word| command.contains(word));
+            let mut marks = TELLING.iter().chain(language::project_files().flat_map(|files| files.command_marks));
+            let is_telling = marks.any(|mark| command.contains(mark));
             if is_telling && !is_filled_in && !seen.iter().any(|known| known == command) && seen.len() < MOST_EACH {
                 seen.push(command.to_owned());
                 rows.push(list_row_with_citation(
@@ -224,7 +224,8 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 /// Adds the sections of the README and the contributor guide that describe building or testing.
 fn add_documented_sections(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let stems = ["contributing", "readme", "building", "build", "install", "development", "hacking"];
-    let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.find_root_file(stem, &[".md", ".markdown"])).collect();
+    let endings: Vec<String> = readme_endings().collect();
+    let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.find_root_file(stem, &endings)).collect();
     for path in paths {
         let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { continue };
         let sections = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
@@ -238,6 +239,20 @@ fn add_documented_sections(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             last = symbol.lines.last;
             let what = format!("section “{}”", truncate_with_ellipsis(&one_line(&symbol.name).replace('`', "'"), 80));
             rows.push(list_row_with_citation(path, symbol.lines.first, symbol.lines.last, what));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_code::syntax::language;
+    use regex::Regex;
+
+    #[test]
+    fn patterns_of_task_files_compile() {
+        for tasks in language::project_files().flat_map(|files| files.task_files) {
+            let pattern = Regex::new(tasks.pattern).expect(tasks.file_name);
+            assert_eq!(pattern.captures_len(), 2, "{}", tasks.file_name);
         }
     }
 }

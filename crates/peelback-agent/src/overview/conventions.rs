@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use peelback_code::is_test_path;
+use peelback_code::syntax::language;
+use peelback_code::syntax::project_files::ToolSettings;
 
 use super::section::{Section, list_variants};
 use super::survey::Survey;
@@ -12,36 +14,8 @@ use crate::markdown::{
     truncate_with_ellipsis,
 };
 
-/// Configuration files of formatters, linters and editors, including hidden files.
-const SETTINGS: &[(&str, &[&str])] = &[
-    ("editors", &[".editorconfig"]),
-    ("rustfmt", &["rustfmt.toml", ".rustfmt.toml"]),
-    ("Clippy", &["clippy.toml", ".clippy.toml"]),
-    ("Ruff", &["ruff.toml", ".ruff.toml"]),
-    ("Flake8", &[".flake8"]),
-    ("Pylint", &[".pylintrc", "pylintrc"]),
-    ("mypy", &["mypy.ini", ".mypy.ini"]),
-    ("pre-commit", &[".pre-commit-config.yaml"]),
-    (
-        "ESLint",
-        &[
-            "eslint.config.js",
-            "eslint.config.mjs",
-            "eslint.config.ts",
-            ".eslintrc",
-            ".eslintrc.js",
-            ".eslintrc.cjs",
-            ".eslintrc.json",
-            ".eslintrc.yml",
-        ],
-    ),
-    ("Prettier", &[".prettierrc", ".prettierrc.json", ".prettierrc.js", ".prettierrc.yaml", "prettier.config.js"]),
-    ("Biome", &["biome.json", "biome.jsonc"]),
-    ("TypeScript", &["tsconfig.json", "tsconfig.base.json"]),
-    ("golangci-lint", &[".golangci.yml", ".golangci.yaml", ".golangci.toml"]),
-    ("clang-format", &[".clang-format"]),
-    ("RuboCop", &[".rubocop.yml"]),
-];
+/// Settings files of editors, including hidden files.
+const EDITOR_SETTINGS: ToolSettings = ToolSettings { program: "editors", file_names: &[".editorconfig"] };
 
 type Row = (String, Vec<Reference>);
 
@@ -97,8 +71,8 @@ fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 
 fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
-        let names = ["package.license", "license", "project.license", "project.license.text", "tool.poetry.license"];
-        if let Some((key, value)) = manifest.key(&names).and_then(|key| Some((key, key.value.as_deref()?))) {
+        let licence = manifest.key(manifest.kind.licence_keys);
+        if let Some((key, value)) = licence.and_then(|key| Some((key, key.value.as_deref()?))) {
             let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
             let row = format!("- Licence: {} ({at}).\n", inline_code(&truncate_with_ellipsis(value, 60)));
             rows.push((row, vec![manifest.reference(key)]));
@@ -125,24 +99,17 @@ fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 }
 
 fn add_settings_files(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    let found: Vec<String> = SETTINGS
-        .iter()
-        .filter_map(|(what, names)| Some(format!("{what} ({})", inline_code(survey.first_existing_file(names)?))))
+    let found: Vec<String> = std::iter::once(&EDITOR_SETTINGS)
+        .chain(language::tool_settings())
+        .filter_map(|tool| {
+            Some(format!("{} ({})", tool.program, inline_code(survey.first_existing_file(tool.file_names)?)))
+        })
         .collect();
     if !found.is_empty() {
         rows.push((format!("- Set up for {}.\n", found.join(", ")), Vec::new()));
     }
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
-        let tables = [
-            "tool.ruff",
-            "tool.black",
-            "tool.isort",
-            "tool.mypy",
-            "tool.pytest",
-            "tool.pytest.ini_options",
-            "tool.pyright",
-        ];
-        for name in tables {
+        for name in manifest.kind.settings_tables.iter().copied() {
             let Some(key) = manifest.keys.iter().find(|key| key.name == name) else { continue };
             let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
             rows.push((format!("- {} is set up in {at}.\n", inline_code(name)), vec![manifest.reference(key)]));

@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use peelback_code::syntax::SymbolKind;
+use peelback_code::syntax::{SymbolKind, language};
 use peelback_code::{FileKind, SymbolName};
 
 use super::library;
-use super::manifests::{Ecosystem, Manifest};
+use super::manifests::Manifest;
 use super::section::{Section, list_variants};
-use super::survey::Survey;
+use super::survey::{Survey, is_part_of_folder};
 use crate::citations::Reference;
 use crate::markdown::{format_count_with_unit, format_location, inline_code, one_line, truncate_with_ellipsis};
-
-/// File extensions of languages in which a method named `main` is a program's entry point.
-const METHOD_MAINS: [&str; 6] = [".java", ".cs", ".kt", ".scala", ".groovy", ".dart"];
 
 /// The most files listed on which no other file depends.
 const ROOTS: usize = 8;
@@ -24,7 +21,7 @@ pub(super) fn entry_points_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     let mut files: BTreeSet<String> = BTreeSet::new();
     for manifest in &survey.manifests {
-        add_declared_entries(survey, manifest, &mut rows, &mut files);
+        add_declared_entries(manifest, &mut rows);
         library::add_exported_files(survey, manifest, &mut rows, &mut files);
     }
     add_main_functions(survey, &mut rows, &mut files);
@@ -43,7 +40,7 @@ pub(super) fn entry_points_section(survey: &Survey<'_>) -> Option<Section> {
                 .filter(|(from, _)| *from == entry.path)
                 .map(|(_, to)| survey.import_unit(to))
                 .collect();
-            let (one, many) = if entry.path.ends_with(".go") { ("package", "packages") } else { ("file", "files") };
+            let (one, many) = if is_part_of_folder(&entry.path) { ("package", "packages") } else { ("file", "files") };
             let count = format_count_with_unit(imported.len(), one, many);
             rows.push((
                 format!("- {} — imports {count}, and no file here imports it\n", inline_code(&entry.path)),
@@ -65,54 +62,39 @@ fn list_row_with_citation(path: &str, first: u32, last: u32, what: &str) -> Row 
 }
 
 /// Adds the programs, exports and installed scripts that a manifest declares.
-fn add_declared_entries(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
-    match manifest.ecosystem {
-        Ecosystem::Npm => {
-            for name in ["bin", "main", "module", "browser", "types", "exports"] {
-                let Some(key) = manifest.key(&[name]) else { continue };
-                let what = match &key.value {
-                    Some(value) => format!("{name}: {}", inline_code(&truncate_with_ellipsis(value, 120))),
-                    None => {
-                        let inside: Vec<String> = manifest
-                            .keys_below_table(name)
-                            .filter(|(inner, _)| !inner.contains('.') || name == "bin")
-                            .take(8)
-                            .map(|(inner, key)| {
-                                let value = key.value.as_deref().map_or(String::new(), |value| format!(" → {value}"));
-                                inline_code(&truncate_with_ellipsis(&format!("{inner}{value}"), 100))
-                            })
-                            .collect();
-                        if inside.is_empty() { name.to_owned() } else { format!("{name}: {}", inside.join(", ")) }
-                    }
-                };
-                rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
+fn add_declared_entries(manifest: &Manifest, rows: &mut Vec<Row>) {
+    for entry in manifest.kind.entry_keys {
+        let name = entry.name;
+        let Some(key) = manifest.key(&[name]) else { continue };
+        let what = match &key.value {
+            Some(value) => format!("{name}: {}", inline_code(&truncate_with_ellipsis(value, 120))),
+            None => {
+                let inside: Vec<String> = manifest
+                    .keys_below_table(name)
+                    .filter(|(inner, _)| !inner.contains('.') || entry.has_dotted_names)
+                    .take(8)
+                    .map(|(inner, key)| {
+                        let value = key.value.as_deref().map_or(String::new(), |value| format!(" → {value}"));
+                        inline_code(&truncate_with_ellipsis(&format!("{inner}{value}"), 100))
+                    })
+                    .collect();
+                if inside.is_empty() { name.to_owned() } else { format!("{name}: {}", inside.join(", ")) }
             }
+        };
+        rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
+    }
+    for table in manifest.kind.command_tables {
+        for (name, key) in manifest.keys_below_table(table) {
+            let value = key.value.as_deref().map_or(String::new(), |value| format!(" → {}", inline_code(value)));
+            let what = format!("command {}{value}", inline_code(name));
+            rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
         }
-        Ecosystem::Python => {
-            for table in ["project.scripts", "project.gui-scripts", "tool.poetry.scripts"] {
-                for (name, key) in manifest.keys_below_table(table) {
-                    let value =
-                        key.value.as_deref().map_or(String::new(), |value| format!(" → {}", inline_code(value)));
-                    let what = format!("command {}{value}", inline_code(name));
-                    rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
-                }
-            }
+    }
+    if let Some(program_key) = manifest.kind.program_key {
+        for key in manifest.keys.iter().filter(|key| key.name == program_key) {
+            let what = format!("program {}", inline_code(key.value.as_deref().unwrap_or("?")));
+            rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
         }
-        Ecosystem::Cargo => {
-            for key in manifest.keys.iter().filter(|key| key.name == "bin.name") {
-                let what = format!("program {}", inline_code(key.value.as_deref().unwrap_or("?")));
-                rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
-            }
-            let library = manifest.path_from_root(
-                manifest.key(&["lib.path"]).and_then(|key| key.value.as_deref()).unwrap_or("src/lib.rs"),
-            );
-            if survey.files.contains(&library) && survey.can_show_file(&library) {
-                let name = manifest.name_key().and_then(|key| key.value.as_deref()).unwrap_or("the package");
-                rows.push((format!("- {} — library of {}\n", inline_code(&library), inline_code(name)), Vec::new()));
-                files.insert(library);
-            }
-        }
-        Ecosystem::Go => {}
     }
 }
 
@@ -121,7 +103,7 @@ fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTre
     let found = survey.access.visit_definitions(None, &SymbolName::new("main"), |analysed, hits| {
         let mains = hits.iter().map(|hit| &hit.symbol);
         // Only in a few languages is a method the entry point of a program.
-        let has_methods = METHOD_MAINS.iter().any(|ending| analysed.file.path.ends_with(ending));
+        let has_methods = has_main_methods(&analysed.file.path);
         let is_main = |kind| kind == SymbolKind::Function || (kind == SymbolKind::Method && has_methods);
         let main = mains.into_iter().find(|symbol| is_main(symbol.kind))?;
         (!main.local).then(|| (analysed.file.path.clone(), main.lines, main.qualified_name.clone()))
@@ -129,23 +111,34 @@ fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTre
     let Ok((found, _)) = found else { return };
     for (path, lines, name) in found.into_iter().flatten() {
         let is_program = matches!(FileKind::from_path(&path), FileKind::Source | FileKind::Auxiliary);
-        if is_program && survey.is_own_code(&path) && path != "build.rs" && !path.ends_with("/build.rs") {
+        if is_program && survey.is_own_code(&path) && !is_build_script(&path) {
             rows.push(list_row_with_citation(&path, lines.first, lines.last, &inline_code(&name)));
             files.insert(path);
         }
     }
 }
 
+/// Whether a method called `main` in a file can be a program's entry point. Only ordinary source files count, since
+/// scripts, which have other extensions, run from their first line.
+fn has_main_methods(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    language::all_languages()
+        .iter()
+        .any(|language| language.main_is_method && language.extensions.first().copied() == extension)
+}
+
+/// Whether a file runs while a package is built, so that its `main` starts no program of the project.
+fn is_build_script(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    language::project_files().any(|files| files.build_scripts.contains(&name))
+}
+
 /// Adds files that are executed directly, recognised by their names.
 fn add_run_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     for path in survey.files.iter().filter(|path| survey.is_own_code(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let what = match name {
-            "__main__.py" => "run by `python -m`",
-            "manage.py" => "the project's commands",
-            "wsgi.py" | "asgi.py" => "what a server loads",
-            _ => continue,
-        };
+        let known = language::project_files().flat_map(|files| files.run_files).find(|(file, _)| *file == name);
+        let Some((_, what)) = known else { continue };
         if files.insert(path.clone()) {
             rows.push((format!("- {} — {what}\n", inline_code(path)), Vec::new()));
         }

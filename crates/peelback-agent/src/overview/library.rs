@@ -3,17 +3,18 @@
 use std::collections::BTreeSet;
 
 use peelback_code::FileKind;
+use peelback_code::syntax::manifest::LibraryFiles;
 use peelback_code::syntax::{Symbol, SymbolKind, Visibility, walk_symbols};
 
 use super::entries::Row;
-use super::manifests::{Ecosystem, Manifest};
+use super::manifests::Manifest;
 use super::survey::Survey;
 use crate::markdown::{format_count_with_unit, inline_code};
 
-/// The most files of a Go package that are listed.
-const GO_FILES: usize = 3;
+/// The most files of a package in one folder that are listed.
+const FOLDER_FILES: usize = 3;
 
-/// The most packages of one Python project that are listed.
+/// The most packages of one manifest that are listed.
 const PACKAGES: usize = 6;
 
 /// The most names that are listed for a file.
@@ -26,19 +27,44 @@ pub(super) fn add_exported_files(
     rows: &mut Vec<Row>,
     files: &mut BTreeSet<String>,
 ) {
-    match manifest.ecosystem {
-        Ecosystem::Go => add_go_package(survey, manifest, rows, files),
-        Ecosystem::Python => add_python_packages(survey, manifest, rows, files),
-        Ecosystem::Cargo | Ecosystem::Npm => {}
+    match manifest.kind.library {
+        LibraryFiles::Declared => {}
+        LibraryFiles::File { key, default } => add_library_file(survey, manifest, (key, default), rows, files),
+        LibraryFiles::Folder { extension } => add_folder_package(survey, manifest, extension, rows, files),
+        LibraryFiles::PackageFiles { file_name, source_folder } => {
+            add_package_files(survey, manifest, (file_name, source_folder), rows, files);
+        }
     }
 }
 
-/// Adds the files with the most exports in the package at a Go module's root; the file with the package's name comes
-/// first.
-fn add_go_package(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
-    let module = manifest.name_key().and_then(|key| key.value.as_deref()).unwrap_or("");
+/// Adds the only file that contains a package's exports: the value of a key, or the default path.
+fn add_library_file(
+    survey: &Survey<'_>,
+    manifest: &Manifest,
+    (key, default): (&str, &str),
+    rows: &mut Vec<Row>,
+    files: &mut BTreeSet<String>,
+) {
+    let library = manifest.path_from_root(manifest.key(&[key]).and_then(|key| key.value.as_deref()).unwrap_or(default));
+    if survey.files.contains(&library) && survey.can_show_file(&library) {
+        let name = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("the package");
+        rows.push((format!("- {} — library of {}\n", inline_code(&library), inline_code(name)), Vec::new()));
+        files.insert(library);
+    }
+}
+
+/// Adds the files with the most exports in the manifest's folder; the file with the package's name comes first.
+fn add_folder_package(
+    survey: &Survey<'_>,
+    manifest: &Manifest,
+    extension: &str,
+    rows: &mut Vec<Row>,
+    files: &mut BTreeSet<String>,
+) {
+    let has_extension = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| end == extension);
+    let module = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("");
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    for path in survey.files.iter().filter(|path| survey.is_own_code(path) && path.ends_with(".go")) {
+    for path in survey.files.iter().filter(|path| survey.is_own_code(path) && has_extension(path)) {
         if path.rsplit_once('/').map_or("", |(folder, _)| folder) != manifest.folder() {
             continue;
         }
@@ -63,23 +89,29 @@ fn add_go_package(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>,
         found.push((path.clone(), names.into_iter().map(|symbol| symbol.name.clone()).collect()));
     }
     let last = module.rsplit('/').find(|part| !is_version(part)).unwrap_or(module);
-    let is_named = |path: &str| path.rsplit('/').next() == Some(format!("{last}.go").as_str());
+    let is_named = |path: &str| path.rsplit('/').next() == Some(format!("{last}.{extension}").as_str());
     found.retain(|(_, names)| !names.is_empty());
     found.sort_by_key(|(path, names)| (!is_named(path), std::cmp::Reverse(names.len()), path.clone()));
-    for (path, names) in found.into_iter().take(GO_FILES) {
+    for (path, names) in found.into_iter().take(FOLDER_FILES) {
         let what = format!("library: {} of {}", names_with_total(&names), inline_code(module));
         rows.push((format!("- {} — {what}\n", inline_code(&path)), Vec::new()));
         files.insert(path);
     }
 }
 
-/// Whether a part of a Go module path is a major version such as `v2`.
+/// Whether a part of a module path is a major version such as `v2`.
 fn is_version(part: &str) -> bool {
     part.strip_prefix('v').is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Adds the `__init__.py` of each Python package: its imports from inside the package are the package's interface.
-fn add_python_packages(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+/// Adds the file that stands for each package: its imports from inside the package are the package's interface.
+fn add_package_files(
+    survey: &Survey<'_>,
+    manifest: &Manifest,
+    (file_name, source_folder): (&str, &str),
+    rows: &mut Vec<Row>,
+    files: &mut BTreeSet<String>,
+) {
     let mut count = 0;
     for path in
         survey.files.iter().filter(|path| survey.is_own_code(path) && FileKind::from_path(path) == FileKind::Source)
@@ -90,7 +122,11 @@ fn add_python_packages(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<
         };
         let Some(inside) = inside else { continue };
         let parts: Vec<&str> = inside.split('/').collect();
-        let (["src", package, "__init__.py"] | [package, "__init__.py"]) = parts.as_slice() else { continue };
+        let package = match parts.as_slice() {
+            [folder, package, name] if *folder == source_folder && *name == file_name => package,
+            [package, name] if *name == file_name => package,
+            _ => continue,
+        };
         let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { continue };
         let is_inside =
             |source: &str| source.starts_with('.') || source == *package || source.starts_with(&format!("{package}."));

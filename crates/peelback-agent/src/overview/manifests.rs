@@ -1,40 +1,10 @@
 //! Package manifests as lists of keys with line numbers.
 
+use peelback_code::syntax::manifest::{Directive, PackageManifest};
 use peelback_code::syntax::{Lines, walk_symbols};
 use peelback_code::{CodeAccess, SourceFile};
 
 use crate::citations::Reference;
-
-/// The package ecosystem of a manifest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Ecosystem {
-    Cargo,
-    Npm,
-    Python,
-    Go,
-}
-
-impl Ecosystem {
-    /// The ecosystem of a manifest, by the manifest's file name.
-    pub fn from_manifest_path(path: &str) -> Option<Self> {
-        match path.rsplit('/').next().unwrap_or(path) {
-            "Cargo.toml" => Some(Self::Cargo),
-            "package.json" => Some(Self::Npm),
-            "pyproject.toml" => Some(Self::Python),
-            "go.mod" => Some(Self::Go),
-            _ => None,
-        }
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Cargo => "Rust package",
-            Self::Npm => "npm package",
-            Self::Python => "Python package",
-            Self::Go => "Go module",
-        }
-    }
-}
 
 /// A key of a manifest.
 #[derive(Debug, Clone)]
@@ -49,15 +19,15 @@ pub(super) struct Key {
 /// A package manifest.
 pub(super) struct Manifest {
     pub path: String,
-    pub ecosystem: Ecosystem,
+    pub kind: &'static PackageManifest,
     pub keys: Vec<Key>,
 }
 
 impl Manifest {
-    pub fn read(access: &CodeAccess, path: &str, ecosystem: Ecosystem) -> Option<Self> {
+    pub fn read(access: &CodeAccess, path: &str, kind: &'static PackageManifest) -> Option<Self> {
         let file = access.read_file_by_root_path(path).ok()?;
-        let keys = if ecosystem == Ecosystem::Go {
-            ["module", "go"].into_iter().filter_map(|name| go_mod_directive(&file, name)).collect()
+        let keys = if !kind.directives.is_empty() {
+            kind.directives.iter().filter_map(|directive| directive_key(&file, directive)).collect()
         } else {
             let analysed = access.analyse_source_file(file);
             let text = analysed.file.text.as_str();
@@ -69,7 +39,7 @@ impl Manifest {
                 })
                 .collect()
         };
-        Some(Self { path: path.to_owned(), ecosystem, keys })
+        Some(Self { path: path.to_owned(), kind, keys })
     }
 
     /// The folder that contains the manifest; empty for the root.
@@ -97,36 +67,18 @@ impl Manifest {
     }
 
     /// The key with the package's name.
-    pub fn name_key(&self) -> Option<&Key> {
-        let names: &[&str] = match self.ecosystem {
-            Ecosystem::Cargo => &["package.name"],
-            Ecosystem::Npm => &["name"],
-            Ecosystem::Python => &["project.name", "tool.poetry.name"],
-            Ecosystem::Go => &["module"],
-        };
-        self.key(names)
+    pub fn name(&self) -> Option<&Key> {
+        self.key(self.kind.name_keys)
     }
 
     /// The key with the package's description.
     pub fn description_key(&self) -> Option<&Key> {
-        let names: &[&str] = match self.ecosystem {
-            Ecosystem::Cargo => &["package.description"],
-            Ecosystem::Npm => &["description"],
-            Ecosystem::Python => &["project.description", "tool.poetry.description"],
-            Ecosystem::Go => &[],
-        };
-        self.key(names).filter(|key| key.value.is_some())
+        self.key(self.kind.description_keys).filter(|key| key.value.is_some())
     }
 
-    /// The name of a language and the key that declares its required version.
-    pub fn language_version_key(&self) -> Option<(&'static str, &Key)> {
-        let (what, names): (_, &[&str]) = match self.ecosystem {
-            Ecosystem::Cargo => ("Rust", &["package.rust-version", "workspace.package.rust-version"]),
-            Ecosystem::Npm => ("Node", &["engines.node"]),
-            Ecosystem::Python => ("Python", &["project.requires-python", "tool.poetry.dependencies.python"]),
-            Ecosystem::Go => ("Go", &["go"]),
-        };
-        self.key(names).filter(|key| key.value.is_some()).map(|key| (what, key))
+    /// The key that declares the required version of the manifest's runtime.
+    pub fn language_version_key(&self) -> Option<&Key> {
+        self.key(self.kind.version_keys).filter(|key| key.value.is_some())
     }
 
     /// A citable reference to the line of a key.
@@ -140,14 +92,14 @@ impl Manifest {
     }
 }
 
-/// The value of a one-line directive of `go.mod`: the module path or the Go version.
-fn go_mod_directive(file: &SourceFile, name: &str) -> Option<Key> {
+/// The first line of a manifest with this directive, as a key.
+fn directive_key(file: &SourceFile, go_mod_directive: &Directive) -> Option<Key> {
     let (line, value) = (1..).zip(file.text.lines()).find_map(|(line, text)| {
-        let value = text.strip_prefix(name)?.strip_prefix(char::is_whitespace)?;
-        Some((line, value.split("//").next().filter(|_| name != "module").unwrap_or(value)))
+        let value = text.strip_prefix(go_mod_directive.name_key)?.strip_prefix(char::is_whitespace)?;
+        Some((line, value.split("//").next().filter(|_| go_mod_directive.has_comment).unwrap_or(value)))
     })?;
     let value = Some(value.trim().trim_matches('"').to_owned());
-    Some(Key { name: name.to_owned(), lines: Lines { first: line, last: line }, value })
+    Some(Key { name: go_mod_directive.name_key.to_owned(), lines: Lines { first: line, last: line }, value })
 }
 
 /// The string after the colon or equals sign of a key; `None` if the value is not a string.

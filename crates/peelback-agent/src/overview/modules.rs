@@ -7,7 +7,7 @@ use peelback_code::FileKind;
 use peelback_code::syntax::{Tier, language, walk_symbols};
 
 use super::section::{Section, Variant};
-use super::survey::Survey;
+use super::survey::{Survey, is_part_of_folder};
 use crate::citations::Reference;
 use crate::excerpt::outline_excerpt;
 use crate::markdown::{code_block, format_count_with_unit, inline_code};
@@ -63,8 +63,8 @@ struct Module<'a> {
     weight: f64,
 }
 
-/// Selects the main files by the number of files that depend on them. Go files are ordered by size, because an import
-/// covers a whole package; so are files without known dependencies. Each folder has a limited share, and only one of
+/// Selects the main files by the number of files that depend on them. Files of a folder that is
+/// imported as a whole are ordered by size; so are files without known dependencies. Each folder has a limited share, and only one of
 /// several variants is listed.
 fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
     let most = LENGTHS.first().map_or(0, |(files, _)| *files);
@@ -84,7 +84,7 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
             #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
             let (lines, count) = (entry.line_count.unwrap_or(0) as f64, importers as f64);
             // A large file matters even if few files depend on it, because it combines many parts.
-            let weight = if entry.path.ends_with(".go") {
+            let weight = if is_part_of_folder(&entry.path) {
                 lines * (1.0 + count.ln_1p())
             } else {
                 count * 100.0 + (lines / 10.0).floor()
@@ -118,9 +118,10 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
             continue;
         }
         known.push((folder, names));
-        let what = if module.path.ends_with(".go") { "its package is imported" } else { "imported" };
+        let in_folder = is_part_of_folder(module.path);
+        let what = if in_folder { "its package is imported" } else { "imported" };
         let why = match module.importers {
-            0 if module.path.ends_with(".go") => "no file is known to import its package".to_owned(),
+            0 if in_folder => "no file is known to import its package".to_owned(),
             0 => "no file is known to import it".to_owned(),
             count => format!("{what} by {}", format_count_with_unit(count, "file", "files")),
         };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::section::{Section, Variant, list_variants};
-use super::survey::Survey;
+use super::survey::{Survey, readme_endings};
 use crate::citations::Reference;
 use crate::markdown::{format_block_quotation, format_location, inline_code, one_line, truncate_with_ellipsis};
 use crate::pattern::constant_patterns;
@@ -88,24 +88,23 @@ fn package_descriptions(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
         .manifests
         .iter()
         .filter_map(|manifest| {
-            let name = manifest.name_key()?;
+            let name = manifest.name()?;
             let key = manifest.description_key().unwrap_or(name);
             let shown = inline_code(name.value.as_deref().unwrap_or(&manifest.path));
             let description = manifest.description_key().and_then(|key| key.value.as_deref());
             let description = description
                 .map_or(String::new(), |text| format!(": “{}”", truncate_with_ellipsis(&one_line(text), 240)));
             let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
-            Some((
-                format!("- {} {shown}{description} ({at})\n", manifest.ecosystem.as_str()),
-                vec![manifest.reference(key)],
-            ))
+            Some((format!("- {} {shown}{description} ({at})\n", manifest.kind.package), vec![manifest.reference(key)]))
         })
         .collect()
 }
 
 /// The first prose paragraphs of the README with their lines.
 fn readme_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
-    let path = survey.find_root_file("readme", &[".md", ".markdown", ".rst", ".txt", ".adoc", ""])?;
+    let others = [".rst", ".txt", ".adoc", ""].map(str::to_owned);
+    let endings: Vec<String> = readme_endings().chain(others).collect();
+    let path = survey.find_root_file("readme", &endings)?;
     let file = survey.access.read_file_by_root_path(path).ok()?;
     let mut paragraphs: Vec<(u32, u32, String)> = Vec::new();
     let mut current: Option<(u32, u32, String)> = None;

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use peelback_code::syntax::{Tier, language};
+use peelback_code::syntax::Tier;
+use peelback_code::syntax::language::{self, ModuleUnit};
+use peelback_code::syntax::manifest::PackageManifest;
 use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, WalkOptions, is_test_path};
 use peelback_tokens::estimate_tokens;
 
-use super::manifests::{Ecosystem, Manifest};
+use super::manifests::Manifest;
 use crate::disclosure::WithholdPathRule;
 use crate::markdown::format_count_with_unit;
 
@@ -41,16 +43,15 @@ impl<'a> Survey<'a> {
             }
         };
         let mut survey = Self { access, tree, files, manifests: Vec::new(), dependencies, withhold, evidence };
-        let mut paths: Vec<(Ecosystem, String)> = survey
+        let mut paths: Vec<(&'static PackageManifest, String)> = survey
             .files
             .iter()
             .filter(|path| survey.is_own_code(path))
-            .filter_map(|path| Some((Ecosystem::from_manifest_path(path)?, path.clone())))
+            .filter_map(|path| Some((language::manifest_of(file_name(path))?, path.clone())))
             .collect();
         paths.sort_by_key(|(_, path)| (path.split('/').count(), path.clone()));
         paths.truncate(MOST_MANIFESTS);
-        survey.manifests =
-            paths.into_iter().filter_map(|(ecosystem, path)| Manifest::read(access, &path, ecosystem)).collect();
+        survey.manifests = paths.into_iter().filter_map(|(kind, path)| Manifest::read(access, &path, kind)).collect();
         Ok(survey)
     }
 
@@ -77,7 +78,7 @@ impl<'a> Survey<'a> {
     }
 
     /// A file in the root folder, by its name without extension in any case, with one of the given extensions.
-    pub fn find_root_file(&self, stem: &str, endings: &[&str]) -> Option<&str> {
+    pub fn find_root_file(&self, stem: &str, endings: &[String]) -> Option<&str> {
         let fits = |path: &&String| {
             let lower = path.to_lowercase();
             !path.contains('/') && endings.iter().any(|ending| lower == format!("{stem}{ending}"))
@@ -102,9 +103,9 @@ impl<'a> Survey<'a> {
         all
     }
 
-    /// The unit that an import refers to: a file, or in Go the package's folder followed by a slash.
+    /// The unit that an import refers to: a file, or the folder that is the file's package, followed by a slash.
     pub fn import_unit<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        if !path.ends_with(".go") {
+        if !is_part_of_folder(path) {
             return Cow::Borrowed(path);
         }
         match path.rsplit_once('/') {
@@ -158,4 +159,19 @@ impl<'a> Survey<'a> {
         }
         remarks
     }
+}
+
+/// The last component of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether imports name the folder of a file and not the file itself, as in Go.
+pub(super) fn is_part_of_folder(path: &str) -> bool {
+    language::module_unit_of(file_name(path)) == ModuleUnit::Folder
+}
+
+/// The endings of the names of READMEs whose headings are analysed.
+pub(super) fn readme_endings() -> impl Iterator<Item = String> {
+    language::project_files().flat_map(|files| files.readme_extensions).map(|extension| format!(".{extension}"))
 }

@@ -56,8 +56,9 @@ pub(super) fn fit_round_to_budget(session: &Session<'_>, most: usize, round: imp
         if chars <= LEAST_ROUND_CHARS {
             return made;
         }
-        let over = tokens
-            .saturating_sub(session.model.available_input_tokens(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2));
+        let over = tokens.saturating_sub(
+            session.model.available_input_tokens(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2),
+        );
         let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(500);
         chars = chars.saturating_sub(cut).max(LEAST_ROUND_CHARS);
     }
@@ -230,7 +231,9 @@ fn push_fenced_excerpt(text: &mut String, excerpt: &Excerpt, options: &ScopeOpti
 
 /// The file tree of the project, as deep as the token limit [`TREE_TOKENS`] allows.
 fn file_tree_text(access: &CodeAccess) -> String {
-    let Some(tool) = peelback_tools::tool_by_name(peelback_tools::next_call_builder().tree_call().tool_name()) else { return String::new() };
+    let Some(tool) = peelback_tools::tool_by_name(peelback_tools::next_call_builder().tree_call().tool_name()) else {
+        return String::new();
+    };
     let reply = tool.run_call_with_token_limit(access, json!({}), TREE_TOKENS);
     let most = limits::TREE_SHOWN_CHARS.min(limits::TREE_CHARS);
     let mut text = String::new();

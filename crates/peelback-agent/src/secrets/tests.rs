@@ -368,9 +368,12 @@ fn placeholders_and_code_are_not() {
 #[test]
 fn this_repository_has_no_false_alarm() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let project =
-        peelback_code::Project::discover_from_working_folder(std::path::Path::new(root), Some(std::path::Path::new(root)), None)
-            .expect("a project");
+    let project = peelback_code::Project::discover_from_working_folder(
+        std::path::Path::new(root),
+        Some(std::path::Path::new(root)),
+        None,
+    )
+    .expect("a project");
     let access = peelback_code::CodeAccess::new(project);
     let set = access.project().files(None, &peelback_code::WalkOptions::default()).expect("its files");
     let secrets = Secrets::default();

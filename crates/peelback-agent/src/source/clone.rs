@@ -5,7 +5,7 @@ use std::path::Path;
 
 use peelback_code::git::{
     FailureKind, GitOutput, GitRunner, Remote, Repository, RunError, RunLimits, ScratchFolder, Transport,
-    classify_failure, summarize_error_output, is_object_id,
+    classify_failure, is_object_id, summarize_error_output,
 };
 
 use super::address::{self, GitReference, GitUrl};

@@ -22,7 +22,10 @@ pub use address::{GitReference, GitUrl};
 pub use error::SourceError;
 pub use kind::Source;
 pub use opened::{CLONE_DEADLINE, MAX_CLONE_BYTES, OpenOptions, Opened, SourceKind};
-pub use peelback_code::git::{ScratchFolder as CloneGuard, Transport, remove_all_scratch_folders as remove_all_clones, remove_orphaned_scratch_folders};
+pub use peelback_code::git::{
+    ScratchFolder as CloneGuard, Transport, remove_all_scratch_folders as remove_all_clones,
+    remove_orphaned_scratch_folders,
+};
 
 /// Opens a source: a folder directly, a document by opening the source that its front matter names, and a URL by
 /// cloning it. A folder that a document names must exist on this machine, and must not be the root of the file system,

@@ -23,7 +23,8 @@ pub(super) const MAX_TOOL_NAME_BYTES: usize = 64;
 /// # Errors
 /// [`ChatError::History`] with the first broken rule and the index of its message, which counts from 0.
 pub fn check_conversation(messages: &[Message]) -> Result<(), ChatError> {
-    find_first_broken_rule(messages).map_or(Ok(()), |(at, rule)| Err(ChatError::History(format!("message {at}: {rule}"))))
+    find_first_broken_rule(messages)
+        .map_or(Ok(()), |(at, rule)| Err(ChatError::History(format!("message {at}: {rule}"))))
 }
 
 /// Checks whether `request` can be sent: its messages by [`check_conversation`], its tools and its output schema.
@@ -91,7 +92,9 @@ fn find_first_broken_rule(messages: &[Message]) -> Option<(usize, String)> {
             }
             Message::User { text } if text.trim().is_empty() => Some("the user's text is empty".to_owned()),
             Message::User { .. } => None,
-            Message::Assistant(_) if previous_reply.is_some() => Some("two messages of the model follow each other".to_owned()),
+            Message::Assistant(_) if previous_reply.is_some() => {
+                Some("two messages of the model follow each other".to_owned())
+            }
             Message::Assistant(assistant_message) => find_tool_call_error(assistant_message, &mut ids),
         };
         if let Some(rule) = broken {
@@ -103,7 +106,11 @@ fn find_first_broken_rule(messages: &[Message]) -> Option<(usize, String)> {
         };
     }
     previous_reply.map(|assistant_message| {
-        let rule = if assistant_message.tool_calls.is_empty() { "the last is the model's own" } else { "its calls have no results" };
+        let rule = if assistant_message.tool_calls.is_empty() {
+            "the last is the model's own"
+        } else {
+            "its calls have no results"
+        };
         (messages.len() - 1, rule.to_owned())
     })
 }

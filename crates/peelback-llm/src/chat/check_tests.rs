@@ -94,7 +94,11 @@ fn each_broken_rule_is_reported_with_the_index_of_its_message() {
 #[test]
 fn tools_schema_and_limit_of_a_request_are_checked() {
     let tool = |name: &str| ToolDefinition { name: name.to_owned(), description: String::new(), parameters: json!({}) };
-    let good = ChatRequest { messages: vec![Message::new_user_message("How?")], max_output_tokens: 9, ..ChatRequest::default() };
+    let good = ChatRequest {
+        messages: vec![Message::new_user_message("How?")],
+        max_output_tokens: 9,
+        ..ChatRequest::default()
+    };
     check_request(&good).expect("a request");
     let form = |name: &str, schema| Some(OutputSchema { name: name.to_owned(), schema });
     for bad in [

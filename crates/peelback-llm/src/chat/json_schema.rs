@@ -84,7 +84,11 @@ impl<'s> JsonSchema<'s> {
     }
 
     /// Whether there are schemas at all; the error of the first that is invalid.
-    fn check_schemas<'v>(&self, schemas: Option<impl Iterator<Item = &'v Value>>, depth: usize) -> Result<bool, String> {
+    fn check_schemas<'v>(
+        &self,
+        schemas: Option<impl Iterator<Item = &'v Value>>,
+        depth: usize,
+    ) -> Result<bool, String> {
         let Some(mut schemas) = schemas else { return Ok(false) };
         schemas.try_for_each(|schema| self.check_keywords(schema, depth + 1))?;
         Ok(true)
@@ -97,7 +101,9 @@ impl<'s> JsonSchema<'s> {
 
     fn collect_violations(&self, schema: &Value, value: &Value, place: &mut ValuePosition, found: &mut Vec<Violation>) {
         let keywords = match schema {
-            Value::Bool(false) => return found.push(place.build_violation(format!("False schema does not allow {value}"))),
+            Value::Bool(false) => {
+                return found.push(place.build_violation(format!("False schema does not allow {value}")));
+            }
             Value::Object(keywords) if place.depth <= MAX_DEPTH => keywords,
             Value::Object(_) => {
                 return found.push(place.build_violation("the schema refers to itself without end".to_owned()));

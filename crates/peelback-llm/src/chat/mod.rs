@@ -24,7 +24,7 @@ pub use clock::{Clock, SkippingClock, SleepFuture, SystemClock};
 pub use dry_run::DryRunModel;
 pub use error::ChatError;
 #[cfg(feature = "http")]
-pub use http::{ModelOptions, RetryPolicy, RetryCallback, open_model, open_model_with_environment};
+pub use http::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};
 pub use message::{AssistantMessage, Message, ToolCall, ToolResult};
 pub use model::{
     ChatFuture, ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, TextCallback, ToolChoice, ToolDefinition,

@@ -159,7 +159,11 @@ mod tests {
         let price = prices.price_of_model("anthropic/claude-sonnet-4-5-20250929").expect("a price");
         let usage = Usage { input: 1_000_000, cache_read: 600_000, cache_write: 200_000, output: 100_000 };
         // 200,000 at 3, 600,000 at 0.3, 200,000 at 3.75, 100,000 at 15.
-        assert!((price.cost_of_usage(&usage) - (0.6 + 0.18 + 0.75 + 1.5)).abs() < 1e-9, "{}", price.cost_of_usage(&usage));
+        assert!(
+            (price.cost_of_usage(&usage) - (0.6 + 0.18 + 0.75 + 1.5)).abs() < 1e-9,
+            "{}",
+            price.cost_of_usage(&usage)
+        );
         assert!((price.max_input_cost(1_000_000) - 3.75).abs() < 1e-9);
     }
 

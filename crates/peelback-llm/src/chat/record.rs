@@ -170,7 +170,8 @@ impl Replay {
         };
         if exchange.request != *request {
             let json = |request: &ChatRequest| serde_json::to_value(request).unwrap_or_default();
-            let (pointer, recorded_value, current_value) = first_json_difference(&json(&exchange.request), &json(request)).unwrap_or_default();
+            let (pointer, recorded_value, current_value) =
+                first_json_difference(&json(&exchange.request), &json(request)).unwrap_or_default();
             return failed(format!(
                 "has another request in exchange {}, at {pointer}: {recorded_value} was sent, and now {current_value} would be; record anew, \
                  or undo the change",
@@ -210,10 +211,12 @@ fn first_json_difference(one: &Value, other: &Value) -> Option<(String, String, 
         (Value::Object(a), Value::Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
             let null = Value::Null;
-            keys.filter_map(|key| difference_in_child(key, a.get(key).unwrap_or(&null), b.get(key).unwrap_or(&null))).next()
+            keys.filter_map(|key| difference_in_child(key, a.get(key).unwrap_or(&null), b.get(key).unwrap_or(&null)))
+                .next()
         }
         (Value::Array(a), Value::Array(b)) => {
-            let within = a.iter().zip(b).enumerate().find_map(|(at, (a, b))| difference_in_child(&at.to_string(), a, b));
+            let within =
+                a.iter().zip(b).enumerate().find_map(|(at, (a, b))| difference_in_child(&at.to_string(), a, b));
             let items = |list: &[Value]| format!("{} items", list.len());
             within.or_else(|| (a.len() != b.len()).then(|| (String::new(), items(a), items(b))))
         }
@@ -223,7 +226,8 @@ fn first_json_difference(one: &Value, other: &Value) -> Option<(String, String, 
             let part = |text: &str| quote_truncated_text(&text.chars().skip(same).collect::<String>());
             Some((place, part(a), part(b)))
         }
-        (a, b) => (a != b).then(|| (String::new(), quote_truncated_text(&a.to_string()), quote_truncated_text(&b.to_string()))),
+        (a, b) => (a != b)
+            .then(|| (String::new(), quote_truncated_text(&a.to_string()), quote_truncated_text(&b.to_string()))),
     }
 }
 

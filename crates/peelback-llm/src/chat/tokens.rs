@@ -19,10 +19,9 @@ const REQUEST_OVERHEAD_TOKENS: u64 = 7;
 pub fn count_request_tokens(request: &ChatRequest) -> u64 {
     let messages: u64 = request.messages.iter().map(count_message_tokens).sum();
     let tools: u64 = request.tools.iter().map(count_tool_tokens).sum();
-    let output = request
-        .output
-        .as_ref()
-        .map_or(0, |output| PART_OVERHEAD_TOKENS + count_text_tokens(&output.name) + count_text_tokens(&output.schema.to_string()));
+    let output = request.output.as_ref().map_or(0, |output| {
+        PART_OVERHEAD_TOKENS + count_text_tokens(&output.name) + count_text_tokens(&output.schema.to_string())
+    });
     REQUEST_OVERHEAD_TOKENS + count_text_tokens(&request.system) + messages + tools + output
 }
 
@@ -38,19 +37,25 @@ pub fn count_message_tokens(message: &Message) -> u64 {
                         + count_text_tokens(&call.name)
                         + count_text_tokens(&call.arguments.to_string())
                 });
-                let opaque = assistant_message.opaque.as_ref().map_or(0, |opaque| count_text_tokens(&opaque.to_string()));
+                let opaque =
+                    assistant_message.opaque.as_ref().map_or(0, |opaque| count_text_tokens(&opaque.to_string()));
                 count_text_tokens(&assistant_message.text) + calls.sum::<u64>() + opaque
             }
             Message::Tools { results } => results
                 .iter()
-                .map(|result| PART_OVERHEAD_TOKENS + count_text_tokens(&result.call_id) + count_text_tokens(&result.content))
+                .map(|result| {
+                    PART_OVERHEAD_TOKENS + count_text_tokens(&result.call_id) + count_text_tokens(&result.content)
+                })
                 .sum(),
         }
 }
 
 /// The tokens of the declaration of a tool.
 fn count_tool_tokens(tool: &ToolDefinition) -> u64 {
-    PART_OVERHEAD_TOKENS + count_text_tokens(&tool.name) + count_text_tokens(&tool.description) + count_text_tokens(&tool.parameters.to_string())
+    PART_OVERHEAD_TOKENS
+        + count_text_tokens(&tool.name)
+        + count_text_tokens(&tool.description)
+        + count_text_tokens(&tool.parameters.to_string())
 }
 
 /// The tokens of a text by o200k.
@@ -149,7 +154,10 @@ mod tests {
         let said = |said| Message::Assistant(said);
         let result =
             ToolResult { call_id: "a".to_owned(), name: "b".to_owned(), content: words.clone(), is_error: false };
-        let with = |message| ChatRequest { messages: vec![Message::new_user_message("How?"), message], ..ChatRequest::default() };
+        let with = |message| ChatRequest {
+            messages: vec![Message::new_user_message("How?"), message],
+            ..ChatRequest::default()
+        };
         for larger in [
             ChatRequest { system: words.clone(), ..bare.clone() },
             with(Message::new_user_message(words.clone())),

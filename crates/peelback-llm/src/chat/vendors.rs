@@ -57,13 +57,23 @@ const fn hosted_vendor(
 }
 
 /// A server that users run themselves. The key is optional.
-const fn self_hosted_vendor(name: &'static str, base_url: &'static str, key_variables: &'static [&'static str]) -> Vendor {
+const fn self_hosted_vendor(
+    name: &'static str,
+    base_url: &'static str,
+    key_variables: &'static [&'static str],
+) -> Vendor {
     Vendor { key_optional: true, ..hosted_vendor(name, base_url, key_variables, Protocol::ChatCompletions, 1.5) }
 }
 
 /// All known providers. Addresses and variables are those of their documentation.
 pub const VENDORS: &[Vendor] = &[
-    hosted_vendor("anthropic", "https://api.anthropic.com/v1", &["ANTHROPIC_API_KEY"], Protocol::AnthropicMessages, 1.5),
+    hosted_vendor(
+        "anthropic",
+        "https://api.anthropic.com/v1",
+        &["ANTHROPIC_API_KEY"],
+        Protocol::AnthropicMessages,
+        1.5,
+    ),
     Vendor {
         uses_max_completion_tokens: true,
         ..hosted_vendor("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::ChatCompletions, 1.0)
@@ -79,7 +89,13 @@ pub const VENDORS: &[Vendor] = &[
         Protocol::ChatCompletions,
         1.3,
     ),
-    hosted_vendor("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], Protocol::ChatCompletions, 1.5),
+    hosted_vendor(
+        "openrouter",
+        "https://openrouter.ai/api/v1",
+        &["OPENROUTER_API_KEY"],
+        Protocol::ChatCompletions,
+        1.5,
+    ),
     hosted_vendor("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], Protocol::ChatCompletions, 1.3),
     hosted_vendor("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], Protocol::ChatCompletions, 1.3),
     hosted_vendor("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], Protocol::ChatCompletions, 1.3),
@@ -97,11 +113,19 @@ pub const VENDORS: &[Vendor] = &[
     // The same proxy by two more of its protocols.
     Vendor {
         protocol: Protocol::AnthropicMessages,
-        ..self_hosted_vendor("litellm-anthropic", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
+        ..self_hosted_vendor(
+            "litellm-anthropic",
+            "http://localhost:4000/v1",
+            &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"],
+        )
     },
     Vendor {
         protocol: Protocol::Responses,
-        ..self_hosted_vendor("litellm-responses", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
+        ..self_hosted_vendor(
+            "litellm-responses",
+            "http://localhost:4000/v1",
+            &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"],
+        )
     },
     self_hosted_vendor("ollama", "http://localhost:11434/v1", &["OLLAMA_API_KEY"]),
     self_hosted_vendor("vllm", "http://localhost:8000/v1", &["VLLM_API_KEY"]),

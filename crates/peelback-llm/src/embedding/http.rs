@@ -134,8 +134,9 @@ impl Endpoint {
             // A proxy would see texts that are not meant to leave this machine, and the key.
             builder = builder.no_proxy();
         }
-        let built =
-            builder.build().map_err(|error| EmbeddingError::Client(describe_error_with_causes(&error.without_url())))?;
+        let built = builder
+            .build()
+            .map_err(|error| EmbeddingError::Client(describe_error_with_causes(&error.without_url())))?;
         Ok(client.insert(built).clone())
     }
 
@@ -155,7 +156,11 @@ impl Endpoint {
             return Err(EmbeddingError::Count { host: self.host.clone(), asked: texts.len(), got: vectors.len() });
         }
         let no_direction = || EmbeddingError::NoDirection { model: self.host.clone() };
-        vectors.into_iter().map(|vector| normalize_vector(vector?)).map(|vector| vector.ok_or_else(no_direction)).collect()
+        vectors
+            .into_iter()
+            .map(|vector| normalize_vector(vector?))
+            .map(|vector| vector.ok_or_else(no_direction))
+            .collect()
     }
 
     /// Sends `body` and returns the body of the response, with retries up to the time `until`.
@@ -180,7 +185,13 @@ impl Endpoint {
     }
 
     /// One try: sends `body` and reads the response.
-    fn post_once(&self, client: &Client, body: Vec<u8>, deadline: Option<Instant>, tries: u32) -> Result<Vec<u8>, TryFailure> {
+    fn post_once(
+        &self,
+        client: &Client,
+        body: Vec<u8>,
+        deadline: Option<Instant>,
+        tries: u32,
+    ) -> Result<Vec<u8>, TryFailure> {
         let timed_out = || TryFailure::new_permanent(EmbeddingError::TimedOut { host: self.host.clone() });
         let mut request = client
             .post(self.url.clone())
@@ -211,8 +222,9 @@ impl Endpoint {
         if !response.status().is_success() {
             return Err(self.failure_of_error_response(response));
         }
-        let too_large =
-            || TryFailure::new_permanent(EmbeddingError::TooLarge { host: self.host.clone(), limit: MAX_RESPONSE_BYTES });
+        let too_large = || {
+            TryFailure::new_permanent(EmbeddingError::TooLarge { host: self.host.clone(), limit: MAX_RESPONSE_BYTES })
+        };
         if response.content_length().is_some_and(|length| length > MAX_RESPONSE_BYTES) {
             return Err(too_large());
         }

@@ -134,12 +134,14 @@ impl EmbeddingModel for LocalModel {
             if is_deadline_past(deadline) {
                 return Err(EmbeddingError::Deadline);
             }
-            let fits = |(index, (_, tokens)): &(usize, &(usize, Vec<u32>))| (index + 1) * tokens.len() <= MAX_BATCH_TOKENS;
+            let fits =
+                |(index, (_, tokens)): &(usize, &(usize, Vec<u32>))| (index + 1) * tokens.len() <= MAX_BATCH_TOKENS;
             let count = unprocessed.iter().take(MAX_BATCH_TEXTS).enumerate().take_while(fits).count().max(1);
             let (batch, remaining) = unprocessed.split_at(count);
             unprocessed = remaining;
             let inputs: Vec<&[u32]> = batch.iter().map(|(_, tokens)| tokens.as_slice()).collect();
-            let outputs = self.forward_batch(&inputs).map_err(|error| self.model_error(first_line(&error.to_string())))?;
+            let outputs =
+                self.forward_batch(&inputs).map_err(|error| self.model_error(first_line(&error.to_string())))?;
             for ((index, _), vector) in batch.iter().zip(outputs) {
                 let no_direction = || EmbeddingError::NoDirection { model: self.name.clone() };
                 vectors.push((*index, normalize_vector(vector).ok_or_else(no_direction)?));

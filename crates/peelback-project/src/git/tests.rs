@@ -193,7 +193,10 @@ fn limits_end_a_read() {
     assert!(matches!(repository.read_blob(&entry.id, 5), Err(GitReadError::TooLarge { limit: 5, .. })));
     assert!(matches!(repository.list_entries_at_commit(&head, 3), Err(GitReadError::TooLarge { limit: 3, .. })));
     assert!(matches!(repository.read_blob(&head, 1000), Err(GitReadError::WrongType { expected: "blob", .. })));
-    assert!(matches!(repository.list_entries_at_commit(&entry.id, 9), Err(GitReadError::WrongType { expected: "commit", .. })));
+    assert!(matches!(
+        repository.list_entries_at_commit(&entry.id, 9),
+        Err(GitReadError::WrongType { expected: "commit", .. })
+    ));
     let missing = "0".repeat(40);
     assert_eq!(repository.read_blob(&missing, 1000), Err(GitReadError::MissingObject(missing)));
 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::cache_key::{CacheKey, Worth};
-use super::file::{self, CacheFile, CacheFault};
+use super::file::{self, CacheFault, CacheFile};
 use super::stored_value;
 use crate::signature::current_unix_nanoseconds;
 
@@ -82,7 +82,10 @@ impl PendingWrites {
 
     /// Whether the pending writes only record that roots are in use.
     fn has_only_root_uses(&self) -> bool {
-        self.facts.is_empty() && self.fingerprints.is_empty() && self.deleted_fingerprints.is_empty() && self.used_fact_ids.is_empty()
+        self.facts.is_empty()
+            && self.fingerprints.is_empty()
+            && self.deleted_fingerprints.is_empty()
+            && self.used_fact_ids.is_empty()
     }
 }
 
@@ -156,7 +159,11 @@ impl DiskCache {
     }
 
     /// Runs an operation on the open cache; `None` if there is no cache or the operation failed.
-    fn with_connection<R>(&self, access: AccessKind, operation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
+    fn with_connection<R>(
+        &self,
+        access: AccessKind,
+        operation: impl FnOnce(&Connection) -> rusqlite::Result<R>,
+    ) -> Option<R> {
         let options = self.options()?;
         let mut state = lock_mutex(&self.state);
         if state.paused_until.is_some_and(|until| Instant::now() < until) {
@@ -324,14 +331,22 @@ impl DiskCache {
     }
 
     fn write_pending(&self, pending: PendingWrites) -> Option<()> {
-        let PendingWrites { mut facts, mut fingerprints, deleted_fingerprints: gone, roots, used_fact_ids: mut touched, .. } = pending;
+        let PendingWrites {
+            mut facts,
+            mut fingerprints,
+            deleted_fingerprints: gone,
+            roots,
+            used_fact_ids: mut touched,
+            ..
+        } = pending;
         // Writing in key order is faster, because it follows the order of the file.
         facts.sort_unstable_by_key(|(key, ..)| key.id());
         fingerprints.sort_unstable();
         touched.sort_unstable();
         let day = current_unix_day();
         self.run_write_transaction(|connection| {
-            let mut root_statement = connection.prepare_cached("REPLACE INTO roots (root, path, day) VALUES (?, ?, ?)")?;
+            let mut root_statement =
+                connection.prepare_cached("REPLACE INTO roots (root, path, day) VALUES (?, ?, ?)")?;
             for (root, path) in &roots {
                 root_statement.execute(params![root, path, day])?;
             }
@@ -339,7 +354,8 @@ impl DiskCache {
             for id in &touched {
                 use_statement.execute(params![day, id])?;
             }
-            let mut deletion_statement = connection.prepare_cached("DELETE FROM fingerprints WHERE root = ? AND path = ?")?;
+            let mut deletion_statement =
+                connection.prepare_cached("DELETE FROM fingerprints WHERE root = ? AND path = ?")?;
             for (root, path) in &gone {
                 deletion_statement.execute(params![root, path])?;
             }

@@ -125,7 +125,8 @@ impl CacheFile {
         let pragma_number = |name: &str| self.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         if (pragma_number("application_id")?, pragma_number("user_version")?) != (APPLICATION_ID, LAYOUT_VERSION) {
             // One process creates the tables; other processes wait for it.
-            let _lock = acquire_creation_lock(&self.folder, lock_timeout).map_err(|_| sqlite_error_from_code(rusqlite::ffi::SQLITE_BUSY))?;
+            let _lock = acquire_creation_lock(&self.folder, lock_timeout)
+                .map_err(|_| sqlite_error_from_code(rusqlite::ffi::SQLITE_BUSY))?;
             match (pragma_number("application_id")?, pragma_number("user_version")?) {
                 (APPLICATION_ID, LAYOUT_VERSION) => {}
                 (0, 0) if self.has_no_tables()? => self.create_tables()?,
@@ -210,10 +211,15 @@ fn acquire_creation_lock(folder: &Path, lock_timeout: Duration) -> io::Result<Fi
 /// Renames a bad file, replacing the one that was set aside before, and returns the message for the user. SQLite does
 /// not touch the journal of a file that was moved while open, so processes that still use the old file do not harm the
 /// new one.
-fn move_damaged_file_aside(folder: &Path, file: Option<CacheFile>, lock_timeout: Duration) -> Result<String, CacheUnavailable> {
+fn move_damaged_file_aside(
+    folder: &Path,
+    file: Option<CacheFile>,
+    lock_timeout: Duration,
+) -> Result<String, CacheUnavailable> {
     let _lock = acquire_creation_lock(folder, lock_timeout)?;
     let path = folder.join(CACHE_FILE_NAME);
-    let was_replaced = file.as_ref().is_some_and(|file| file.identity.is_some() && file_identity(&path) != file.identity);
+    let was_replaced =
+        file.as_ref().is_some_and(|file| file.identity.is_some() && file_identity(&path) != file.identity);
     // Closed before the renaming: the last process to close a file deletes its journals by name.
     drop(file);
     let seconds = current_unix_nanoseconds() / 1_000_000_000;

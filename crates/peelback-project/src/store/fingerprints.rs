@@ -122,7 +122,12 @@ impl Fingerprints {
             FileContent::Code(code) => Some((code.language.name.to_owned(), code.hash.0, code.line_count)),
             FileContent::Other => None,
         };
-        disk.queue_fingerprint(self.root_id, path.to_owned(), &self.key_of_path(path), &StoredFingerprint { signature, code });
+        disk.queue_fingerprint(
+            self.root_id,
+            path.to_owned(),
+            &self.key_of_path(path),
+            &StoredFingerprint { signature, code },
+        );
     }
 
     /// Deletes the fingerprints of files that no longer exist once there are many of them; `there` lists all existing

@@ -11,14 +11,14 @@ mod disk;
 mod disk;
 #[cfg(feature = "cache")]
 mod file;
-mod names_in_file;
 mod fingerprints;
-mod names_cache;
 mod module_interface;
-#[cfg(all(test, feature = "cache"))]
-mod tests;
+mod names_cache;
+mod names_in_file;
 #[cfg(feature = "cache")]
 mod stored_value;
+#[cfg(all(test, feature = "cache"))]
+mod tests;
 mod word_set;
 
 use std::collections::HashMap;
@@ -43,12 +43,12 @@ pub use disk::CacheOptions;
 use disk::DiskCache;
 #[cfg(feature = "cache")]
 pub use file::{CacheStatus, clear_cache};
-pub use names_in_file::{NamesInFile, NamesError, NamesPart};
-use names_in_file::{names_memory_bytes, facts_memory_bytes};
 use fingerprints::Fingerprints;
 pub use fingerprints::{CodeContent, FileContent};
-pub use names_cache::MemoryCache;
 pub use module_interface::has_same_dependencies;
+pub use names_cache::MemoryCache;
+pub use names_in_file::{NamesError, NamesInFile, NamesPart};
+use names_in_file::{facts_memory_bytes, names_memory_bytes};
 pub use word_set::{WordSet, is_whole_word};
 
 /// The memory limit for names in bytes, in addition to the names that the last call used.
@@ -115,6 +115,7 @@ impl FactsStore {
         Self { long_lived: true, ..self }
     }
 
+    /// Whether the store belongs to a process that answers many calls.
     pub fn is_long_lived(&self) -> bool {
         self.long_lived
     }
@@ -186,17 +187,28 @@ impl FactsStore {
         if part == NamesPart::ModuleInterface
             && let Some(whole) = self.memory.get(&(code.hash, code.language.name, NamesPart::Whole))
         {
-            return Some(self.keep_names_in_memory(code, part, module_interface::extract_module_interface(&whole.names)));
+            return Some(self.keep_names_in_memory(
+                code,
+                part,
+                module_interface::extract_module_interface(&whole.names),
+            ));
         }
         let names = disk?.value(names_cache_key(code, part))?;
         Some(self.keep_names_in_memory(code, part, names))
     }
 
     /// Parses a content and returns its names.
-    fn parse_names(&self, disk: Option<&DiskCache>, code: &CodeContent, part: NamesPart, file: &SourceFile) -> Result<Arc<NamesInFile>, NamesError> {
-        let whole = peelback_syntax::bind_names(code.language, &file.text, &self.limits).map_err(NamesError::NotParsed)?;
-        let module_interface =
-            (part == NamesPart::ModuleInterface || disk.is_some()).then(|| module_interface::extract_module_interface(&whole));
+    fn parse_names(
+        &self,
+        disk: Option<&DiskCache>,
+        code: &CodeContent,
+        part: NamesPart,
+        file: &SourceFile,
+    ) -> Result<Arc<NamesInFile>, NamesError> {
+        let whole =
+            peelback_syntax::bind_names(code.language, &file.text, &self.limits).map_err(NamesError::NotParsed)?;
+        let module_interface = (part == NamesPart::ModuleInterface || disk.is_some())
+            .then(|| module_interface::extract_module_interface(&whole));
         if let (Some(disk), Some(module_interface)) = (disk, &module_interface) {
             disk.put_value(names_cache_key(code, NamesPart::ModuleInterface), Worth::Small, module_interface);
             if self.written_whole_names_bytes.load(Ordering::Relaxed) < disk.max_bytes() / 2
@@ -206,7 +218,9 @@ impl FactsStore {
             }
         }
         Ok(match (part, module_interface) {
-            (NamesPart::ModuleInterface, Some(module_interface)) => self.keep_names_in_memory(code, part, module_interface),
+            (NamesPart::ModuleInterface, Some(module_interface)) => {
+                self.keep_names_in_memory(code, part, module_interface)
+            }
             _ => self.keep_names_in_memory(code, NamesPart::Whole, whole),
         })
     }
@@ -214,7 +228,8 @@ impl FactsStore {
     fn keep_names_in_memory(&self, code: &CodeContent, part: NamesPart, names: Names) -> Arc<NamesInFile> {
         let CodeContent { language, hash, .. } = *code;
         let bytes = names_memory_bytes(&names);
-        let kept_names = Arc::new(NamesInFile { language, names: Arc::new(names), bytes, extensions: Extensions::default() });
+        let kept_names =
+            Arc::new(NamesInFile { language, names: Arc::new(names), bytes, extensions: Extensions::default() });
         self.memory.insert((hash, language.name, part), kept_names.clone(), bytes);
         kept_names
     }
@@ -250,7 +265,12 @@ impl ProjectFacts {
             let (is_script, settled) = entry.probe_shebang();
             if !is_script {
                 if let Some(signature) = settled {
-                    self.fingerprints.record_content(self.usable_disk_cache(), &entry.path, signature, FileContent::Other);
+                    self.fingerprints.record_content(
+                        self.usable_disk_cache(),
+                        &entry.path,
+                        signature,
+                        FileContent::Other,
+                    );
                 }
                 return (Err(NamesError::NO_CODE), None);
             }
@@ -259,7 +279,12 @@ impl ProjectFacts {
             (Ok(file), _) => (self.code_content_of_text(&file), Some(file)),
             (Err(error), settled) => {
                 if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
-                    self.fingerprints.record_content(self.usable_disk_cache(), &entry.path, signature, FileContent::Other);
+                    self.fingerprints.record_content(
+                        self.usable_disk_cache(),
+                        &entry.path,
+                        signature,
+                        FileContent::Other,
+                    );
                 }
                 (Err(NamesError::Unread(error)), None)
             }
@@ -267,7 +292,11 @@ impl ProjectFacts {
     }
 
     /// The code in a file with this signature, if known without reading the file.
-    pub fn known_code_content(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Result<CodeContent, NamesError>> {
+    pub fn known_code_content(
+        &self,
+        entry: &ProjectEntry,
+        signature: &Signature,
+    ) -> Option<Result<CodeContent, NamesError>> {
         match self.fingerprints.known_content(self.usable_disk_cache(), &entry.path, signature)? {
             FileContent::Code(code) => Some(Ok(code)),
             FileContent::Other => Some(Err(NamesError::NO_CODE)),
@@ -371,7 +400,12 @@ impl ProjectFacts {
     }
 
     /// The names of a content, parsed if they are not known yet.
-    pub fn load_or_parse_names(&self, code: &CodeContent, part: NamesPart, file: &SourceFile) -> Result<Arc<NamesInFile>, NamesError> {
+    pub fn load_or_parse_names(
+        &self,
+        code: &CodeContent,
+        part: NamesPart,
+        file: &SourceFile,
+    ) -> Result<Arc<NamesInFile>, NamesError> {
         match self.load_names(code, part) {
             Some(known) => Ok(known),
             None => self.store.parse_names(self.usable_disk_cache(), code, part, file),

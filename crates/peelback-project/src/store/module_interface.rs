@@ -11,15 +11,29 @@ use peelback_syntax::names::{
 /// The module interface of `names`: imports, exports, modules and the names bound in them, with the enclosing scopes,
 /// under new ids. It omits expressions, occurrences, the contents of functions and types, and positions.
 pub(super) fn extract_module_interface(names: &Names) -> Names {
-    let mut extractor = InterfaceExtractor { names, new_name_ids: HashMap::new(), new_scope_ids: HashMap::new(), module_interface: Names::default() };
+    let mut extractor = InterfaceExtractor {
+        names,
+        new_name_ids: HashMap::new(),
+        new_scope_ids: HashMap::new(),
+        module_interface: Names::default(),
+    };
     extractor.module_interface.exprs.push(Expr::Unknown);
     extractor.keep_scopes();
     extractor.keep_bindings();
     let imports = names.imports.iter().map(|import| extractor.keep_import(import)).collect();
-    let exports = names.exports.as_ref().map(|exports| exports.iter().map(|export| extractor.keep_export(export)).collect());
+    let exports =
+        names.exports.as_ref().map(|exports| exports.iter().map(|export| extractor.keep_export(export)).collect());
     let star = names.star.as_ref().map(|star| star.iter().map(|name| extractor.keep_name(*name)).collect());
     let package = names.package.map(|package| extractor.keep_name(package));
-    Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..extractor.module_interface }
+    Names {
+        imports,
+        exports,
+        star,
+        package,
+        missed: names.missed.clone(),
+        basic: names.basic,
+        ..extractor.module_interface
+    }
 }
 
 /// Whether two module interfaces result in equal dependencies, because they differ at most in line numbers.

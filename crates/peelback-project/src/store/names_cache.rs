@@ -24,6 +24,7 @@ struct Entry<V> {
 }
 
 impl<K: Hash + Eq + Clone, V: Clone> MemoryCache<K, V> {
+    /// Creates an empty cache that holds at most `most_bytes`.
     pub fn new(most_bytes: usize) -> Self {
         Self { most_bytes, state: Mutex::new(MemoryCacheState { entries: HashMap::new(), bytes: 0, clock: 0 }) }
     }

@@ -65,7 +65,7 @@ impl WordSet {
     fn bit_positions(&self, part: &[u8]) -> [(usize, u64); 2] {
         let hash = hash_word(part);
         let mask = self.0.len() as u64 * 64 - 1;
-        [hash & mask, (hash >> 32) & mask].map(|bit| ((bit / 64) as usize, 1 << (bit % 64)))
+        [hash & mask, (hash >> 32) & mask].map(|bit| (usize::try_from(bit / 64).unwrap_or(usize::MAX), 1 << (bit % 64)))
     }
 
     /// Whether the text can contain `needle` as a whole word; `false` is certain.

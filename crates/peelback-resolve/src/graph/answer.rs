@@ -133,8 +133,9 @@ pub(super) fn build_neighbour(files: &FileTable, file: FileId, depth: usize, lin
 pub(super) fn sort_neighbours_by_relevance(incoming: &mut [Neighbour], path: &str) {
     let folder = folder_of_path(path);
     incoming.sort_by(|a, b| {
-        let key =
-            |end: &Neighbour| (end.depth, end.is_test, folder_of_path(&end.path) != folder, std::cmp::Reverse(end.names));
+        let key = |end: &Neighbour| {
+            (end.depth, end.is_test, folder_of_path(&end.path) != folder, std::cmp::Reverse(end.names))
+        };
         key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
     });
 }

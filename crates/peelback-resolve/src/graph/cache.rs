@@ -171,7 +171,9 @@ impl CachedGraph {
         let looked: Vec<Option<FileRecord>> = suspects
             .par_iter()
             .map(|file| {
-                cancellation.count_file_unless_stopped().then(|| read_file_record(snapshot, *file, self.records.get(*file as usize)))
+                cancellation
+                    .count_file_unless_stopped()
+                    .then(|| read_file_record(snapshot, *file, self.records.get(*file as usize)))
             })
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
@@ -205,8 +207,8 @@ impl CachedGraph {
             .into_par_iter()
             .map(|file| {
                 let old = before.and_then(|before| before.record_of_path(files.path_of_file(file)));
-                let unchanged =
-                    old.filter(|old| old.signature.is_some() && snapshot.file_signature(file) == old.signature.as_ref());
+                let unchanged = old
+                    .filter(|old| old.signature.is_some() && snapshot.file_signature(file) == old.signature.as_ref());
                 match unchanged {
                     Some(old) => Some(old.clone()),
                     None => cancellation.count_file_unless_stopped().then(|| read_file_record(snapshot, file, old)),

@@ -3,6 +3,11 @@
 use crate::modules::FileId;
 
 /// The strongly connected components of two and more nodes, by Tarjan's algorithm without recursion.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "every index is below `count`, the length of the three vectors: roots come from 0..count, a followed edge is \
+              checked, and `open` and `stack` contain only these"
+)]
 pub(super) fn strongly_connected_components<'a>(
     count: usize,
     next: impl Fn(FileId) -> &'a [FileId],

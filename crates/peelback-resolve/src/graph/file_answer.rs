@@ -51,7 +51,9 @@ pub(super) fn fill_dependencies_from_graph(
         answer.outgoing.extend(further.map(|(file, steps)| build_neighbour(files, *file, *steps, 0, 0)));
         let starts = std::iter::once((file, 0)).chain(reached).filter(|(_, steps)| *steps < depth);
         let edges = starts.flat_map(|(from, _)| graph.dependencies_of(from).iter().map(move |to| (from, *to)));
-        answer.edges.extend(edges.map(|(from, to)| (files.path_of_file(from).to_owned(), files.path_of_file(to).to_owned())));
+        answer
+            .edges
+            .extend(edges.map(|(from, to)| (files.path_of_file(from).to_owned(), files.path_of_file(to).to_owned())));
         if !between.is_empty() {
             gap_notes::note_files_with_unknown_imports(cached, &mut answer.evidence, |file| between.contains(&file));
         }
@@ -67,7 +69,9 @@ pub(super) fn fill_dependencies_from_graph(
         }
         let ends = std::iter::once((file, 0)).chain(reached.clone()).filter(|(_, steps)| *steps < depth);
         let edges = ends.flat_map(|(to, _)| graph.dependents_of(to).iter().map(move |from| (*from, to)));
-        answer.edges.extend(edges.map(|(from, to)| (files.path_of_file(from).to_owned(), files.path_of_file(to).to_owned())));
+        answer
+            .edges
+            .extend(edges.map(|(from, to)| (files.path_of_file(from).to_owned(), files.path_of_file(to).to_owned())));
         let between: Vec<FileId> = reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
         for file in std::iter::once(file).chain(between) {
             gap_notes::note_possible_dependents(cached, semantics, file, &mut answer.evidence);
@@ -149,7 +153,13 @@ fn fill_own_imports(files: &FileTable, file: FileId, edges: &FileEdges, names: &
         build_neighbour(files, *to, 1, line, count)
     });
     answer.outgoing.extend(direct);
-    collect_external_and_unresolved(files.path_of_file(file), edges, names, &mut answer.external, &mut answer.unresolved);
+    collect_external_and_unresolved(
+        files.path_of_file(file),
+        edges,
+        names,
+        &mut answer.external,
+        &mut answer.unresolved,
+    );
 }
 
 /// Collects packages in source order, each once, and every import whose target was not found.
@@ -199,7 +209,13 @@ pub(super) fn external_and_unresolved_of_files(
             .resolved_imports(names)
             .any(|(_, resolved_import)| matches!(resolved_import, ResolvedImport::Unresolved(_)))
         {
-            collect_external_and_unresolved(cached.files().path_of_file(*file), edges, names, &mut none, &mut unresolved);
+            collect_external_and_unresolved(
+                cached.files().path_of_file(*file),
+                edges,
+                names,
+                &mut none,
+                &mut unresolved,
+            );
         }
     }
     let mut external: Vec<ExternalPackage> =

@@ -18,7 +18,7 @@ use super::gap_notes;
 use super::test_paths::is_test_path;
 use crate::analyzer::ProjectAnalyzer;
 use crate::languages;
-use crate::modules::{FileId, FileTable, folder_of_path, file_name_of_path};
+use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path};
 use peelback_project::CancellationToken;
 use peelback_project::CodeError;
 use peelback_project::ProjectEntry;
@@ -216,8 +216,10 @@ impl ProjectAnalyzer {
             return;
         }
         let slot = self.graph_slot();
-        let project =
-            self.project().clone().with_cancellation(CancellationToken::default().child_with_time_limit(BACKGROUND_TIME_LIMIT));
+        let project = self
+            .project()
+            .clone()
+            .with_cancellation(CancellationToken::default().child_with_time_limit(BACKGROUND_TIME_LIMIT));
         let access = self.clone().with_project(project);
         let make = move || {
             slot.run_unless_running(|| {
@@ -322,8 +324,9 @@ fn note_unresolved_languages(files: &FileTable, evidence: &mut Evidence) {
     }
 }
 
-/// Whether a file is a program by its name: `main`, `__main__`, or in a folder `bin`.
+/// Whether a file is a program by its name: `main` or another name of its language, or in a folder `bin`.
 fn is_program_path(path: &str) -> bool {
     let stem = file_name_of_path(path).rsplit_once('.').map_or(file_name_of_path(path), |(stem, _)| stem);
-    matches!(stem, "main" | "__main__") || folder_of_path(path).rsplit('/').next() == Some("bin")
+    let has_program_name = stem == "main" || language::project_files().any(|files| files.program_stems.contains(&stem));
+    has_program_name || folder_of_path(path).rsplit('/').next() == Some("bin")
 }

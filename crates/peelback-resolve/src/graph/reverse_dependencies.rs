@@ -20,7 +20,7 @@ use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::CancellationToken;
 use peelback_project::Snapshot;
 use peelback_project::{Evidence, Skipped};
-use peelback_project::{NamesInFile, NamesError};
+use peelback_project::{NamesError, NamesInFile};
 
 /// A snapshot as an index of module interfaces: names without function bodies.
 pub(super) struct ModuleInterfaces<'a>(pub &'a Snapshot);

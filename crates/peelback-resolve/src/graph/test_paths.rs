@@ -1,6 +1,8 @@
 //! Whether a file is a test, judged by its path. Tests depend on what they test, but are rarely the users that a
 //! question is about.
 
+use peelback_syntax::language;
+
 /// Names of folders that contain tests.
 const TEST_FOLDERS: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "__mocks__"];
 
@@ -11,7 +13,8 @@ pub fn is_test_path(path: &str) -> bool {
     folders.split('/').any(|folder| TEST_FOLDERS.contains(&folder))
         || stem.starts_with("test_")
         || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
-        || matches!(stem, "conftest" | "test" | "tests")
+        || matches!(stem, "test" | "tests")
+        || language::project_files().any(|files| files.test_stems.contains(&stem))
 }
 
 #[cfg(test)]

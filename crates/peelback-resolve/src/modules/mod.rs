@@ -8,7 +8,9 @@ use std::sync::Arc;
 use peelback_syntax::Language;
 use peelback_syntax::names::{ModuleImport, Names, ScopeId};
 
-pub(crate) use peelback_project::{ConsultedTexts, FileId, FileTable, folder_of_path, resolve_relative_path, file_name_of_path};
+pub(crate) use peelback_project::{
+    ConsultedTexts, FileId, FileTable, file_name_of_path, folder_of_path, resolve_relative_path,
+};
 
 use crate::resolve::index::NamesIndex;
 

@@ -119,7 +119,8 @@ impl<'a> ReferenceClassifier<'a> {
                 if let Some(target) = self.by_def.get(&original).copied() {
                     // The definition of the target is no reference to it, but a further declaration is. A forwarding
                     // definition is next to a reference already.
-                    let declares = original == canonical && self.targets[target].outlined_def != Some(def);
+                    let is_own = self.targets.get(target).is_some_and(|target| target.outlined_def == Some(def));
+                    let declares = original == canonical && !is_own;
                     return declares.then_some((target, Confidence::Resolved));
                 }
                 let target = self.related_target_index(canonical)?;

@@ -75,7 +75,8 @@ impl Search<'_> {
                 break;
             }
             if seen.iter().filter(|derived| matches!(derived, Derived::Type(_))).count() > MAX_TYPES {
-                evidence.add_note(format!("what derives from the last {} of the types was not followed", targets.len()));
+                evidence
+                    .add_note(format!("what derives from the last {} of the types was not followed", targets.len()));
                 evidence.lower_completeness_to(Completeness::LowerBound);
                 break;
             }

@@ -28,7 +28,10 @@ impl Search<'_> {
     pub(super) fn impl_block_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
         let facts = self.load_outline(file)?;
         let symbol = innermost_symbol(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
-        Some(Endpoint { path: self.snapshot.file_table().path_of_file(file).to_owned(), qualified_name: symbol.unique_address() })
+        Some(Endpoint {
+            path: self.snapshot.file_table().path_of_file(file).to_owned(),
+            qualified_name: symbol.unique_address(),
+        })
     }
 
     fn with_outline_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {

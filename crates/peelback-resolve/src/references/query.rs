@@ -39,10 +39,12 @@ impl ProjectAnalyzer {
             [] => None,
             scopes => {
                 let set = self.project().files_in_scopes(scopes, &WalkOptions::default())?;
-                let unseen = set.entries.iter().filter(|entry| snapshot.file_table().id_of_path(&entry.path).is_none()).count();
+                let unseen =
+                    set.entries.iter().filter(|entry| snapshot.file_table().id_of_path(&entry.path).is_none()).count();
                 if unseen > 0 {
-                    evidence
-                        .add_note(format!("{unseen} of the files in scope are ignored or hidden: they were not searched"));
+                    evidence.add_note(format!(
+                        "{unseen} of the files in scope are ignored or hidden: they were not searched"
+                    ));
                     evidence.lower_completeness_to(Completeness::LowerBound);
                 }
                 Some(set.entries.into_iter().map(|entry| entry.path).collect::<BTreeSet<String>>())
@@ -119,7 +121,8 @@ fn resolve_search_target(
         scope.and_then(kind).is_some_and(|scope| scope.kind == ScopeKind::Type)
     });
     let name = def
-        .and_then(|def| names.as_ref().map(|names| names.names.bindings[def.binding as usize].name))
+        .and_then(|def| names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)))
+        .map(|binding| binding.name)
         .and_then(|name| names.as_ref().map(|names| names.names.name_text(name).to_owned()))
         .unwrap_or_else(|| symbol_query.symbol.name.clone());
     Ok(SearchTarget {

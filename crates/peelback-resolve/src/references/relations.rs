@@ -104,7 +104,10 @@ impl Search<'_> {
         let made = match self.snapshot.names_in_file(def.file) {
             Ok(made) => made,
             Err(reason) => {
-                evidence.add_skipped(self.snapshot.file_table().path_of_file(def.file), reason.describe_gap().unwrap_or_default());
+                evidence.add_skipped(
+                    self.snapshot.file_table().path_of_file(def.file),
+                    reason.describe_gap().unwrap_or_default(),
+                );
                 return Vec::new();
             }
         };

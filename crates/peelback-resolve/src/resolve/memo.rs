@@ -12,6 +12,10 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         Self((0..16).map(|_| Mutex::new(HashMap::default())).collect())
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the remainder of a division by the length is below the length, which `new` makes 16"
+    )]
     fn shard(&self, key: &K) -> &Mutex<HashMap<K, V, foldhash::fast::RandomState>> {
         let hash = foldhash::fast::FixedState::default().hash_one(key);
         &self.0[usize::try_from(hash >> 40).unwrap_or(0) % self.0.len()]

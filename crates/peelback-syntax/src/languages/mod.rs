@@ -54,9 +54,28 @@ pub(crate) const ALL: &[&Language] = &[
     &lua::LANGUAGE,
 ];
 
+/// The languages with settings files of tools, in the order in which documents list these files.
+pub(crate) const WITH_TOOL_SETTINGS: &[&Language] = &[
+    &rust::LANGUAGE,
+    &python::LANGUAGE,
+    &javascript::LANGUAGE,
+    &typescript::LANGUAGE,
+    &go::LANGUAGE,
+    &c::LANGUAGE,
+    &ruby::LANGUAGE,
+];
+
 #[cfg(test)]
 mod tests {
     use crate::spec::Analysis;
+
+    #[test]
+    fn every_language_with_tool_settings_has_its_place() {
+        for language in super::ALL {
+            let has_settings = !language.project_files.tool_settings.is_empty();
+            assert_eq!(super::WITH_TOOL_SETTINGS.contains(language), has_settings, "{}", language.name);
+        }
+    }
 
     #[test]
     fn frontends_name_only_node_kinds_of_their_grammar() {

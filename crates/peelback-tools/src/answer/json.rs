@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::{FittedAnswer, Payload, Verbosity};
 use crate::context::CallContext;
-use crate::result_pager::{FileCount, OmittedRows};
 use crate::guidance::Guidance;
+use crate::result_pager::{FileCount, OmittedRows};
 
 /// The most skipped files that the evidence names.
 const MAX_NAMED_SKIPPED_FILES: usize = 20;
@@ -41,8 +41,8 @@ impl<P: Payload> FittedAnswer<P> {
             head: answer.payload.scalar_fields(),
             body: answer.payload.nested_fields(context),
         };
-        let mut out =
-            serde_json::to_string(&answer_json).unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
+        let mut out = serde_json::to_string(&answer_json)
+            .unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
         out.push('\n');
         out
     }
@@ -94,8 +94,9 @@ struct OmittedRowsJson<'a> {
 impl<'a> OmittedRowsJson<'a> {
     fn new(overflow: &'a OmittedRows, context: &CallContext) -> Self {
         let lines = overflow.alternatives.iter();
-        let lines: Vec<String> =
-            lines.map(|other| format!("{}  ({})", context.call_to_command(&other.call), other.result_description)).collect();
+        let lines: Vec<String> = lines
+            .map(|other| format!("{}  ({})", context.call_to_command(&other.call), other.result_description))
+            .collect();
         Self {
             shown: overflow.shown,
             total: overflow.total,
@@ -141,7 +142,11 @@ impl<'a> EvidenceJson<'a> {
             completeness: evidence.completeness.as_str(),
             analysis: &evidence.analysis,
             skipped_total: (!skipped.is_empty()).then_some(skipped.len()),
-            skipped: skipped.iter().take(named_count).map(|s| SkippedFileJson { path: &s.path, reason: &s.reason }).collect(),
+            skipped: skipped
+                .iter()
+                .take(named_count)
+                .map(|s| SkippedFileJson { path: &s.path, reason: &s.reason })
+                .collect(),
             notes: if verbosity == Verbosity::Whole { &evidence.notes } else { &[] },
         }
     }

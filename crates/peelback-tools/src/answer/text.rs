@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use peelback_code::{Completeness, Evidence};
 
-use super::{FittedAnswer, Payload, MAX_SUMMARY_CHARS, Verbosity};
+use super::{FittedAnswer, MAX_SUMMARY_CHARS, Payload, Verbosity};
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, with_thousands_separators};
-use crate::result_pager::{AlternativeCall, OmittedRows};
 use crate::message::Message;
 use crate::page::{Page, PartKind};
+use crate::result_pager::{AlternativeCall, OmittedRows};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
 /// The most bytes of verdict, counts, evidence and next call together: hosts show about this much before they truncate.
@@ -69,7 +69,11 @@ impl<P: Payload> FittedAnswer<P> {
     fn header_page(&self, context: &CallContext, overflow: Option<&OmittedRows>, verbosity: Verbosity) -> Page {
         let max_summary_chars = if verbosity == Verbosity::Whole { MAX_SUMMARY_CHARS } else { MAX_BRIEF_SUMMARY_CHARS };
         let mut page = Page::default();
-        let _ = writeln!(page, "{}", truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars));
+        let _ = writeln!(
+            page,
+            "{}",
+            truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars)
+        );
         write_evidence(&self.answer.evidence, verbosity, &mut page);
         if !self.removed_details.is_empty() {
             page.write_part(PartKind::Caution, "left out to fit the budget:");
@@ -121,7 +125,10 @@ fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
         let _ = write!(page, " {}, {}", evidence.completeness.as_str(), evidence.analysis);
         let skipped = &evidence.skipped;
         for (index, item) in skipped.iter().take(named_count).enumerate() {
-            let (path, reason) = (truncate_chars_and_add_ellipsis(&item.path, MAX_SKIPPED_FILE_CHARS), truncate_chars_and_add_ellipsis(&item.reason, MAX_SKIPPED_FILE_CHARS));
+            let (path, reason) = (
+                truncate_chars_and_add_ellipsis(&item.path, MAX_SKIPPED_FILE_CHARS),
+                truncate_chars_and_add_ellipsis(&item.reason, MAX_SKIPPED_FILE_CHARS),
+            );
             let _ = write!(page, "{} {path}: {reason}", if index == 0 { ";" } else { "," });
         }
         match (skipped.len().saturating_sub(named_count), named_count) {

@@ -10,13 +10,13 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::parsed_question::{ParsedQuestion, TestFilter, language_by_name, round_score, format_signals};
+use crate::parsed_question::{ParsedQuestion, TestFilter, format_signals, language_by_name, round_score};
 use crate::recoverable_error::RecoverableError;
-use crate::reply::{ShownDetail, Location, Reply};
+use crate::reply::{Location, Reply, ShownDetail};
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
@@ -97,24 +97,25 @@ impl Tool for FindFiles {
             page: view.offset..view.offset.saturating_add(view.row_limit(MAX_EXPLORING_ROWS)),
             ..RankQuery::default()
         };
-        let ranking = access
-            .rank_files(&query)
-            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope)))?;
+        let ranking = access.rank_files(&query).map_err(|error| {
+            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
+        })?;
         let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
         let best_folder = top_folder_of_best_file(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
             Some(Guidance::Hint(question.no_results_hint()))
         } else {
-            ranked
-                .get(view.offset)
-                .map(|best| Guidance::hint_with_call("the shape of the first: ", context.next_calls().outline_call(&best.path)))
+            ranked.get(view.offset).map(|best| {
+                Guidance::hint_with_call("the shape of the first: ", context.next_calls().outline_call(&best.path))
+            })
         };
         let empty = ranked.is_empty();
         let (files, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows(ranked, total, "files");
         if let Some((folder, files)) = best_folder {
             let gives = question.describe_narrower_result(|| count_with_noun(files, "file", "files"));
-            plan = plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
+            plan =
+                plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
@@ -136,7 +137,8 @@ fn top_folder_of_best_file(ranked: &[RankedFile], scope: Option<&str>) -> Option
         return None;
     }
     // The paths of all files begin with the scope's path, however the caller wrote the scope.
-    let folder_of_file = |file: &RankedFile| file.path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let folder_of_file =
+        |file: &RankedFile| file.path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
     let mut shared = ranked.first().filter(|_| scope.is_some()).map(folder_of_file).unwrap_or_default();
     while !shared.is_empty() && !ranked.iter().all(|file| is_path_in_folder(&file.path, &shared)) {
         shared.truncate(shared.rfind('/').unwrap_or(0));

@@ -16,7 +16,6 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
@@ -25,6 +24,7 @@ use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_kind::symbol_kind_by_name;
@@ -149,10 +149,9 @@ impl Tool for FindSymbols {
             .map(|name| symbol_kind_by_name(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let kind = kind.filter(|_| how != NameMatchMode::Exact);
-        let set = access
-            .project()
-            .files(parameters.scope.as_deref(), &WalkOptions::default())
-            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope)))?;
+        let set = access.project().files(parameters.scope.as_deref(), &WalkOptions::default()).map_err(|error| {
+            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
+        })?;
         let other_kind_count = AtomicUsize::new(0);
         let (found, mut evidence) = access.visit_analysed_files(&set.entries, pattern.needle(), |analysed| {
             let mut costs = None;
@@ -194,13 +193,15 @@ impl Tool for FindSymbols {
                 Some(Guidance::hint_with_call(format!("{symbols} of other kinds: "), call))
             }
             None => Some(nothing_found_guidance(access, context, &parameters, how, evidence.completeness)),
-            Some((_, row)) if !parameters.include_body => {
-                Some(Guidance::hint_with_call("the body of the first: ", context.next_calls().read_symbol_body_call(&row.symbol.id)))
-            }
+            Some((_, row)) if !parameters.include_body => Some(Guidance::hint_with_call(
+                "the body of the first: ",
+                context.next_calls().read_symbol_body_call(&row.symbol.id),
+            )),
             Some(_) => None,
         };
         let found: Vec<FoundSymbolRow> = found.into_iter().map(|(_, row)| row).collect();
-        let (mut symbols, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
+        let (mut symbols, mut plan) =
+            ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
         let head = ScalarFields { name: parameters.name.clone(), files_matched: plan.row_counts_by_file.len() };
         if kind.is_none()
             && how != NameMatchMode::Exact
@@ -256,7 +257,10 @@ fn nothing_found_guidance(
     if completeness != Completeness::Complete {
         let caution =
             "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; its text: ";
-        return Guidance::MustFollow(Message::from(caution).with_call(context.next_calls().text_search_call(literal, &[TextSearchOption::Literal])));
+        return Guidance::MustFollow(
+            Message::from(caution)
+                .with_call(context.next_calls().text_search_call(literal, &[TextSearchOption::Literal])),
+        );
     }
     let near = nearest_symbol_names(access, &SymbolName::new(&parameters.name), parameters.scope.as_deref());
     match near.first() {
@@ -265,7 +269,9 @@ fn nothing_found_guidance(
             Guidance::hint_with_call(format!("did you mean {}? ", near.join(" or ")), retry_call)
         }
         None => {
-            let text = context.next_calls().text_search_call(literal, &[TextSearchOption::Literal, TextSearchOption::IgnoreCase]);
+            let text = context
+                .next_calls()
+                .text_search_call(literal, &[TextSearchOption::Literal, TextSearchOption::IgnoreCase]);
             Guidance::hint_with_call("as text: ", text)
         }
     }

@@ -14,12 +14,12 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::tool_call::call;
@@ -109,7 +109,8 @@ impl Tool for Grep {
         ("max_count", "limit"),
         ("file_pattern", "glob"),
     ];
-    const IGNORED_ARGUMENTS: &'static [&'static str] = &["n", "line_number", "line_numbers", "recursive", "with_filename"];
+    const IGNORED_ARGUMENTS: &'static [&'static str] =
+        &["n", "line_number", "line_numbers", "recursive", "with_filename"];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[
         ('i', "ignore_case"),
         ('w', "word"),
@@ -166,14 +167,16 @@ impl Tool for Grep {
         };
         let guard = ResultPager::new(view, MAX_EXPLORING_ROWS);
         let max_rows = if parameters.files { 0 } else { guard.row_limit() };
-        let mut found = access.grep(&query, view.offset, max_rows).map_err(|error| failed_call_error(context, &error, &call))?;
+        let mut found =
+            access.grep(&query, view.offset, max_rows).map_err(|error| failed_call_error(context, &error, &call))?;
         if parameters.files {
             return Ok(matching_files_reply(access, context, found, &parameters, call));
         }
         let counts = std::mem::take(&mut found.counts);
         let mut plan = guard.plan_with_counts(counts.total, counts.by_file.clone(), "lines");
         // The glob is a scope, not a `-g` glob: as in ripgrep, a `-g` glob would include hidden and ignored files.
-        if let Some((glob, lines)) = most_common_extension_glob(&counts.by_file).filter(|_| parameters.scope.is_empty()) {
+        if let Some((glob, lines)) = most_common_extension_glob(&counts.by_file).filter(|_| parameters.scope.is_empty())
+        {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
                 count_with_noun(lines, "line", "lines"),
@@ -196,14 +199,24 @@ impl Tool for Grep {
         let mut evidence = found.evidence;
         let build_answer = |files: &[FileMatches], evidence: &Evidence| {
             let matches = files.iter().cloned().flat_map(match_rows_of_file).collect();
-            let payload = MatchingLinesPayload { head: head.clone(), total: counts.total, body: NestedFields { matches } };
-            Answer { payload, plan: plan.clone(), evidence: evidence.clone(), guidance: guidance.clone(), is_empty: empty }
+            let payload =
+                MatchingLinesPayload { head: head.clone(), total: counts.total, body: NestedFields { matches } };
+            Answer {
+                payload,
+                plan: plan.clone(),
+                evidence: evidence.clone(),
+                guidance: guidance.clone(),
+                is_empty: empty,
+            }
         };
         let files = &mut found.files;
         if !parameters.no_owners {
             // Only files whose rows are shown are parsed. The number of shown files depends on the length of the
             // owners' names. Placeholder names of typical length are used until all files that fit are parsed.
-            files.iter_mut().flat_map(|file| &mut file.lines).for_each(|line| line.enclosing_symbol = placeholder_owner(line));
+            files
+                .iter_mut()
+                .flat_map(|file| &mut file.lines)
+                .for_each(|line| line.enclosing_symbol = placeholder_owner(line));
             let mut parsed_count = 0;
             let mut files_without_owners = 0;
             loop {
@@ -217,7 +230,11 @@ impl Tool for Grep {
                     "{}: the symbols around the hits were not looked up",
                     count_with_noun(files_without_owners, "file", "files")
                 ));
-                files.iter_mut().skip(parsed_count).flat_map(|file| &mut file.lines).for_each(|line| line.enclosing_symbol = None);
+                files
+                    .iter_mut()
+                    .skip(parsed_count)
+                    .flat_map(|file| &mut file.lines)
+                    .for_each(|line| line.enclosing_symbol = None);
             }
         }
         Ok(build_answer(files, &evidence).into_reply(context, view))
@@ -279,8 +296,10 @@ fn matching_files_reply(
     let counts = found.counts;
     let total = counts.by_file.len();
     let guidance = (total == 0).then(|| nothing_found_guidance(context, &call, parameters));
-    let head = ScalarFields { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
-    let common_extension = most_common_extension_glob(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
+    let head =
+        ScalarFields { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
+    let common_extension =
+        most_common_extension_glob(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
     let (files, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows(counts.by_file, total, "files");
     let file_row = |(path, lines): (String, usize)| {
         // The token cost needs a read of the file, which happens only before the deadline.

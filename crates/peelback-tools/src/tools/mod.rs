@@ -5,7 +5,6 @@ mod find_files;
 mod find_references;
 mod find_symbols;
 mod grep;
-mod toolset;
 mod outline;
 mod profile;
 mod read_file;
@@ -14,6 +13,7 @@ mod read_symbol;
 mod scope;
 mod search;
 mod search_tools;
+mod toolset;
 mod tree;
 
 use crate::next_calls::NextCalls;

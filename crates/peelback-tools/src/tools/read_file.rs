@@ -16,7 +16,7 @@ use crate::message::Message;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
-use crate::reply::{ShownDetail, ReplyContent, Location, Reply, ReplyStatus};
+use crate::reply::{Location, Reply, ReplyContent, ReplyStatus, ShownDetail};
 use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::tools::profile::FileProfile;
@@ -76,9 +76,9 @@ impl Tool for ReadFile {
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
-        let file = access
-            .read(&parameters.path)
-            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path)))?;
+        let file = access.read(&parameters.path).map_err(|error| {
+            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
+        })?;
         // A request for a page of a file is a request for its text.
         if parameters.raw || view.offset > 0 || view.limit.is_some() {
             let is_whole_file = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
@@ -89,16 +89,18 @@ impl Tool for ReadFile {
                 && !file.text.is_empty()
                 && Budget::new(context, view).can_hold_text(&file.text)
             {
-                let preview = format!("{}: {}\n", file.path, count_with_noun(file.line_count() as usize, "line", "lines"));
+                let preview =
+                    format!("{}: {}\n", file.path, count_with_noun(file.line_count() as usize, "line", "lines"));
                 let text = RawTextContent { path: file.path, text: file.text, is_requested: parameters.raw };
                 return Ok(Reply::new(ReplyStatus::Found, preview, view.format, context, text));
             }
             let lines = file.line_count();
             let is_code = peelback_code::syntax::language::language_of_file(file.file_name(), &file.text).is_some();
-            let over_budget_warning = (is_whole_file && is_code && !Budget::new(context, view).can_hold_text(&file.text)).then(|| {
-                let message = Message::from("the text is over the budget; its symbols cost less: ");
-                Guidance::Warning(message.with_call(context.next_calls().outline_call(&file.path)))
-            });
+            let over_budget_warning =
+                (is_whole_file && is_code && !Budget::new(context, view).can_hold_text(&file.text)).then(|| {
+                    let message = Message::from("the text is over the budget; its symbols cost less: ");
+                    Guidance::Warning(message.with_call(context.next_calls().outline_call(&file.path)))
+                });
             let selection = LineSelection {
                 ranges: &[(1, lines)],
                 is_numbered: parameters.line_numbers,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use peelback_code::{CodeAccess, Evidence, ErrorCategory, SourceFile};
+use peelback_code::{CodeAccess, ErrorCategory, Evidence, SourceFile};
 use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
@@ -12,12 +12,12 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::counts::{count_with_noun, with_thousands_separators};
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
-use crate::reply::{ShownDetail, Location, Reply};
+use crate::reply::{Location, Reply, ShownDetail};
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::shorten::clip_with_omitted_count;
 use crate::tool::Tool;
@@ -71,7 +71,11 @@ impl Tool for ReadLines {
         &parameters.view
     }
 
-    fn run_call(access: &CodeAccess, context: &CallContext, mut parameters: Parameters) -> Result<Reply, RecoverableError> {
+    fn run_call(
+        access: &CodeAccess,
+        context: &CallContext,
+        mut parameters: Parameters,
+    ) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters(Self::NAME, &parameters);
         if access.project().require_readable_file(&parameters.path).is_err()
             && let Some((path, ranges)) = parameters.path.rsplit_once(':')
@@ -80,9 +84,9 @@ impl Tool for ReadLines {
             parameters.ranges.insert(0, ranges.to_owned());
             parameters.path = path.to_owned();
         }
-        let file = access
-            .read(&parameters.path)
-            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path)))?;
+        let file = access.read(&parameters.path).map_err(|error| {
+            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
+        })?;
         let count = file.line_count();
         let mut ranges = Vec::new();
         for part in parameters.ranges.iter().flat_map(|ranges| ranges.split([',', ' '])).filter(|part| !part.is_empty())
@@ -90,11 +94,15 @@ impl Tool for ReadLines {
             let Some((first, last)) = parse_line_range(part) else {
                 let error = format!("{part:?} is no range of lines: write 10-40 or 10, lines from 1");
                 let retry_call = call!(ReadLines { path: file.path.as_str(), ranges: "1-40" });
-                return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call("for example: ", retry_call));
+                return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
+                    .with_hint_and_call("for example: ", retry_call));
             };
             if first > count {
-                let error =
-                    format!("{} has {}: nothing stands at {part}", file.path, count_with_noun(count as usize, "line", "lines"));
+                let error = format!(
+                    "{} has {}: nothing stands at {part}",
+                    file.path,
+                    count_with_noun(count as usize, "line", "lines")
+                );
                 let failure = RecoverableError::new(ErrorCategory::NothingFound, error);
                 if count == 0 {
                     return Err(failure.with_hint("the file is empty"));
@@ -109,7 +117,8 @@ impl Tool for ReadLines {
         if is_whole_text {
             ranges.push((1, count));
         }
-        let selection = LineSelection { ranges: &ranges, is_numbered: !parameters.plain, is_whole_text, is_file: false };
+        let selection =
+            LineSelection { ranges: &ranges, is_numbered: !parameters.plain, is_whole_text, is_file: false };
         Ok(selected_lines_reply(context, &file, selection, &parameters.view, call, None))
     }
 }
@@ -173,7 +182,8 @@ pub(crate) fn selected_lines_reply(
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
     let LineSelection { is_numbered, is_whole_text, is_file, .. } = selection;
-    let head = ScalarFields { path: file.path.clone(), line_count: file.line_count(), is_numbered, is_whole_text, is_file };
+    let head =
+        ScalarFields { path: file.path.clone(), line_count: file.line_count(), is_numbered, is_whole_text, is_file };
     let payload = LinesPayload { head, body: NestedFields { ranges: LineRanges(lines) }, is_row_shortened: false };
     Answer { payload, plan, evidence, guidance, is_empty: false }.into_reply(context, view)
 }
@@ -242,7 +252,8 @@ impl Payload for LinesPayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        let shown: Vec<String> = self.consecutive_line_ranges().map(|(first, last)| format_line_range(first, last)).collect();
+        let shown: Vec<String> =
+            self.consecutive_line_ranges().map(|(first, last)| format_line_range(first, last)).collect();
         let lines = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
         format!("{}: lines {lines} of {}", self.head.path, with_thousands_separators(self.head.line_count))
     }

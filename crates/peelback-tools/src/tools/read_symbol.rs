@@ -12,12 +12,12 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::counts::format_line_range;
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply};
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
@@ -82,7 +82,8 @@ impl Tool for ReadSymbol {
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters(Self::NAME, &parameters);
-        let max_bodies = if parameters.view.is_full_detail() { usize::MAX } else { parameters.view.offset + MAX_BODIES };
+        let max_bodies =
+            if parameters.view.is_full_detail() { usize::MAX } else { parameters.view.offset + MAX_BODIES };
         let path = parameters.path.as_deref();
         let lookup = SymbolLookup {
             context,
@@ -113,15 +114,18 @@ fn symbol_bodies_reply(
 ) -> Reply {
     let view = &parameters.view;
     let total = found.len();
-    let (mut rows, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
+    let (mut rows, mut plan) =
+        ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
     let max_bodies = if view.is_full_detail() { usize::MAX } else { MAX_BODIES };
     rows.iter_mut().skip(max_bodies).for_each(SymbolBodyRow::remove_body);
     if let Some(row) = rows.first().filter(|_| total > 1) {
         plan = plan.with_narrowing_call(call!(ReadSymbol { name: row.symbol.id.as_str() }), "1 symbol");
     }
     if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan
-            .with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, path), file), count_with_noun(count, "symbol", "symbols"));
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, path), file),
+            count_with_noun(count, "symbol", "symbols"),
+        );
     }
     let plan = plan.with_page_call(call);
     let guidance = rows.first().filter(|_| total > 1).map(|row| {
@@ -250,7 +254,8 @@ impl SymbolBodyRow {
 
     /// The call that returns the omitted lines.
     fn omitted_lines_call(&self, context: &CallContext) -> Option<Call> {
-        self.omitted_lines.map(|(first, last)| context.next_calls().read_lines_call(&self.path, &format_line_range(first, last)))
+        self.omitted_lines
+            .map(|(first, last)| context.next_calls().read_lines_call(&self.path, &format_line_range(first, last)))
     }
 
     /// Removes the last quarter of the body's lines, or the whole body if it is short.
@@ -294,7 +299,9 @@ impl SymbolBodyRow {
         }
         let _ = writeln!(page, "body, lines {}:", format_line_range(body.body_line, body.body_line_end));
         if numbered {
-            (body.body_line..).zip(body.body.lines()).for_each(|(number, line)| page.write_numbered_source_line(number, line));
+            (body.body_line..)
+                .zip(body.body.lines())
+                .for_each(|(number, line)| page.write_numbered_source_line(number, line));
         } else {
             page.write_source(&body.body);
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, Completeness, Evidence, ErrorCategory, ScopeQuestion, ScopedDocument};
+use peelback_code::{CodeAccess, Completeness, ErrorCategory, Evidence, ScopeQuestion, ScopedDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ use crate::budget::{Budget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::{RequiredService, Tool};
 use crate::view::View;
@@ -80,10 +80,13 @@ impl Tool for Scope {
         }
         let Some(document_generator) = access.document_generator() else {
             let error = RecoverableError::new(ErrorCategory::Failure, "nothing here writes documents");
-            return Err(error.with_hint_and_call("the places to read: ", context.next_calls().rank_passages_call(question)));
+            return Err(
+                error.with_hint_and_call("the places to read: ", context.next_calls().rank_passages_call(question))
+            );
         };
         let scope: Vec<String> = parameters.scope.iter().cloned().collect();
-        let max_tokens = Budget::new(context, view).max_tokens().unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(TOKENS_AROUND_DOCUMENT);
+        let max_tokens =
+            Budget::new(context, view).max_tokens().unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(TOKENS_AROUND_DOCUMENT);
         let scope_question = ScopeQuestion { question, scope: &scope, max_tokens };
         let document = document_generator.generate_document(access, &scope_question).map_err(|error| {
             RecoverableError::new(ErrorCategory::Failure, error)

@@ -10,13 +10,13 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, format_line_range};
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::parsed_question::{ParsedQuestion, TestFilter, language_by_name, round_score, format_signals};
+use crate::parsed_question::{ParsedQuestion, TestFilter, format_signals, language_by_name, round_score};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::rows::{SymbolRow, symbol_id};
 use crate::symbol_kind::symbol_kind_by_name;
@@ -103,21 +103,23 @@ impl Tool for Search {
             page: view.offset..view.offset.saturating_add(view.row_limit(MAX_EXPLORING_ROWS)),
             ..RankQuery::default()
         };
-        let ranking = access
-            .rank_passages(&query)
-            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope)))?;
+        let ranking = access.rank_passages(&query).map_err(|error| {
+            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
+        })?;
         let mut evidence = ranking.evidence;
         let total = ranking.total;
         if ranking.parsed < ranking.files {
             let files = count_with_noun(ranking.files, "file", "files");
-            evidence.add_note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
+            evidence
+                .add_note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
         }
         let guidance = match ranking.page.first() {
             Some(best) => Some(Guidance::hint_with_call("the text of the first: ", read_passage_call(context, best))),
             None if total > 0 => None,
-            None if kind.is_some() => {
-                Some(Guidance::hint_with_call("of any kind: ", call.clone().without_argument(parameter_name!(Parameters, kind))))
-            }
+            None if kind.is_some() => Some(Guidance::hint_with_call(
+                "of any kind: ",
+                call.clone().without_argument(parameter_name!(Parameters, kind)),
+            )),
             None if ranking.files > 0 => {
                 let files = filtered_rank_files_call(context, &parameters, &question.keywords.join(" "));
                 Some(Guidance::hint_with_call("files without symbols that hold the words: ", files))
@@ -127,12 +129,14 @@ impl Tool for Search {
         let mut plan = ResultPager::new(view, MAX_EXPLORING_ROWS).plan_with_counts(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
             let gives = question.describe_narrower_result(|| count_with_noun(count, "passage", "passages"));
-            plan = plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), gives);
+            plan =
+                plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
         let plan = if question.has_whole_question { plan.with_page_call(call) } else { plan }.mark_as_ranked();
-        let results = ranking.page.into_iter().map(|passage| PassageRow::new(access, passage, view.is_full_detail())).collect();
+        let results =
+            ranking.page.into_iter().map(|passage| PassageRow::new(access, passage, view.is_full_detail())).collect();
         let payload = PassagesPayload {
             head: ScalarFields { query: question.title, keywords: question.keywords.join(" ") },
             total,
@@ -159,7 +163,9 @@ fn filtered_rank_files_call(context: &CallContext, parameters: &Parameters, keyw
         .without_argument(parameter_name!(Parameters, query))
         .without_argument(parameter_name!(Parameters, kind));
     let filters = filters.arguments().iter();
-    filters.fold(context.next_calls().rank_files_call(keywords), |call, (name, value)| call.with_argument(name, value.clone()))
+    filters.fold(context.next_calls().rank_files_call(keywords), |call, (name, value)| {
+        call.with_argument(name, value.clone())
+    })
 }
 
 /// Whether a passage contains its whole symbol.

@@ -12,12 +12,12 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::documentation::DocumentationMode;
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::{AnyTool, RequiredService, Tool, ToolList};
 use crate::view::View;
@@ -87,7 +87,8 @@ impl<L: ToolList> Tool for SearchTools<L> {
         // Without a query, the caller wants the whole list of tools.
         let cap = if query.is_empty() { L::tools().len() } else { MAX_EXPLORING_ROWS };
         let (tools, plan) = ResultPager::new(view, cap).page_of_rows(found, total, "tools");
-        let shorter = call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
+        let shorter =
+            call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
             _ => plan.with_narrowing_call(shorter, count_with_noun(total, "tool", "tools") + " in a line or two each"),
@@ -96,13 +97,16 @@ impl<L: ToolList> Tool for SearchTools<L> {
         let head = ScalarFields { query: query.to_owned() };
         let payload = ToolDocsPayload { head, total, body: NestedFields { tools } };
         let evidence = Evidence::new_complete("tools");
-        Ok(Answer { payload, plan: plan.with_page_call(call), evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
+        Ok(Answer { payload, plan: plan.with_page_call(call), evidence, guidance, is_empty: total == 0 }
+            .into_reply(context, view))
     }
 }
 
 /// Whether the caller can use the tool: a tool that needs a document generator is not listed where none is configured.
 fn is_tool_available(access: &CodeAccess, tool: &AnyTool) -> bool {
-    !tool.is_service_required(RequiredService::DocumentGenerator) || access.document_generator().is_some() || !access.project().has_paths_from_root()
+    !tool.is_service_required(RequiredService::DocumentGenerator)
+        || access.document_generator().is_some()
+        || !access.project().has_paths_from_root()
 }
 
 /// The tools that match a query, the best first: the tool with that name, or else a search for the query's words.
@@ -113,8 +117,12 @@ fn matching_tools<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
     if let Some(tool) = L::tool_by_name(&query.to_lowercase()) {
         return vec![tool];
     }
-    let words: Vec<String> =
-        query.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).map(strip_plural_ending).collect();
+    let words: Vec<String> = query
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| w.len() > 2)
+        .map(strip_plural_ending)
+        .collect();
     let mut scored: Vec<(usize, &'static AnyTool)> = L::tools()
         .iter()
         .map(|tool| (words.iter().map(|word| score_tool_for_word(tool, word)).sum(), tool))
@@ -134,14 +142,18 @@ fn strip_plural_ending(word: &str) -> String {
 /// the documentation.
 fn score_tool_for_word(tool: &AnyTool, word: &str) -> usize {
     let has_word = |text: &str| {
-        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|own| !own.is_empty() && strip_plural_ending(own) == word)
+        text.to_lowercase()
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|own| !own.is_empty() && strip_plural_ending(own) == word)
     };
     let in_name = std::iter::once(&tool.name).chain(tool.aliases).any(|name| has_word(name));
     let in_summary = has_word(tool.summary());
     let in_description = has_word(tool.description());
     // Parameters that all tools have are ignored, since they do not distinguish tools.
-    let own_parameters = tool.parameters().iter().filter(|parameter| !View::PARAMETER_NAMES.contains(&parameter.name.as_str()));
-    let in_parameters = own_parameters.into_iter().any(|parameter| has_word(&parameter.name) || has_word(&parameter.description));
+    let own_parameters =
+        tool.parameters().iter().filter(|parameter| !View::PARAMETER_NAMES.contains(&parameter.name.as_str()));
+    let in_parameters =
+        own_parameters.into_iter().any(|parameter| has_word(&parameter.name) || has_word(&parameter.description));
     usize::from(in_name) * 8
         + usize::from(in_summary) * 4
         + usize::from(in_description) * 2

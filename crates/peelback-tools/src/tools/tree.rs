@@ -8,12 +8,12 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, with_thousands_separators};
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::tool_call::call;
@@ -69,7 +69,9 @@ impl Tool for Tree {
         let (entries, evidence) = access
             .project()
             .tree_entries(parameters.path.as_deref(), &walk, peelback_tokens::estimate_tokens)
-            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path)))?;
+            .map_err(|error| {
+                RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
+            })?;
         let files = entries.iter().filter(|entry| !entry.is_folder).count();
         let folders = entries.len() - files;
         let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.line_count).sum();
@@ -86,7 +88,8 @@ impl Tool for Tree {
                 count_with_noun(entries_above, "entry", "entries"),
             );
         }
-        let largest = level.iter().filter(|entry| entry.is_folder && entry.depth == 1).max_by_key(|entry| entry.file_count);
+        let largest =
+            level.iter().filter(|entry| entry.is_folder && entry.depth == 1).max_by_key(|entry| entry.file_count);
         if let Some(folder) = largest {
             let inside = call
                 .clone()
@@ -102,8 +105,14 @@ impl Tool for Tree {
         });
         let head = ScalarFields { path: path_or_root(parameters.path.as_deref()), depth, folders, files, lines };
         let empty = files == 0;
-        Ok(Answer { payload: TreePayload { head, body: NestedFields { entries: rows } }, plan, evidence, guidance, is_empty: empty }
-            .into_reply(context, view))
+        Ok(Answer {
+            payload: TreePayload { head, body: NestedFields { entries: rows } },
+            plan,
+            evidence,
+            guidance,
+            is_empty: empty,
+        }
+        .into_reply(context, view))
     }
 }
 

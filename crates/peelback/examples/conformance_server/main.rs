@@ -16,7 +16,7 @@ mod tools;
 use std::process::ExitCode;
 
 use fixtures::Fixtures;
-use peelback::serve::{CallRunner, CallLimits, Server, ServerSettings, http};
+use peelback::serve::{CallLimits, CallRunner, Server, ServerSettings, http};
 use state::State;
 use tokio_util::sync::CancellationToken;
 

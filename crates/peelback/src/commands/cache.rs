@@ -9,9 +9,13 @@ use serde_json::json;
 use crate::arguments::{json_argument, project_from_arguments, root_argument, settings_from_arguments};
 use crate::config;
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "cache", build_grammar: cache_command_grammar, runner: CommandRunner::WithMatches(run_cache_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "cache",
+    build_grammar: cache_command_grammar,
+    runner: CommandRunner::WithMatches(run_cache_command),
+};
 
 fn cache_command_grammar() -> Command {
     Command::new("cache")
@@ -32,12 +36,15 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
     };
     if matches.subcommand_matches("clear").is_some() {
         return match clear_cache(&folder) {
-            Ok(bytes) => print_to_stdout(format!("cleared: {} freed in {}\n", format_megabytes(bytes), folder.display()).as_bytes()),
+            Ok(bytes) => print_to_stdout(
+                format!("cleared: {} freed in {}\n", format_megabytes(bytes), folder.display()).as_bytes(),
+            ),
             Err(error) => print_error(&format!("cannot clear {}: {error}", folder.display()), ExitStatus::Failure),
         };
     }
     let mut status = CacheStatus::read_from_folder(&folder);
-    if project_from_arguments(matches).is_ok_and(|project| CacheOptions::is_folder_below_root(&folder, project.root())) {
+    if project_from_arguments(matches).is_ok_and(|project| CacheOptions::is_folder_below_root(&folder, project.root()))
+    {
         status.usable = Err("it lies inside the project, whose files would change with it".to_owned());
     }
     let enabled = settings.enabled.value;
@@ -63,7 +70,12 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
     let _ = writeln!(out, "{}{disabled_note}", status.path.display());
     match &status.usable {
         Ok(()) => {
-            let _ = writeln!(out, "size      {} of {} MB", format_megabytes(status.size_bytes), settings.max_megabytes.value);
+            let _ = writeln!(
+                out,
+                "size      {} of {} MB",
+                format_megabytes(status.size_bytes),
+                settings.max_megabytes.value
+            );
             let _ = writeln!(out, "contents  {}", status.contents);
             let _ = writeln!(out, "files     {} in {} projects", status.files, status.projects);
         }

@@ -4,9 +4,13 @@ use clap::{Arg, ArgMatches, Command};
 use clap_complete::Shell;
 
 use crate::exit::{ExitStatus, print_to_stdout};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "completions", build_grammar: completions_command_grammar, runner: CommandRunner::WithGrammar(run_completions_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "completions",
+    build_grammar: completions_command_grammar,
+    runner: CommandRunner::WithGrammar(run_completions_command),
+};
 
 fn completions_command_grammar() -> Command {
     Command::new("completions")

@@ -2,12 +2,16 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::arguments::{print_configuration_error, json_argument, project_from_arguments, root_argument};
-use crate::config::{self, ConfigError, LoadedConfig, ConfigSources, config_files_as_json, config_files_as_text};
+use crate::arguments::{json_argument, print_configuration_error, project_from_arguments, root_argument};
+use crate::config::{self, ConfigError, ConfigSources, LoadedConfig, config_files_as_json, config_files_as_text};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "config", build_grammar: config_command_grammar, runner: CommandRunner::WithMatches(run_config_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "config",
+    build_grammar: config_command_grammar,
+    runner: CommandRunner::WithMatches(run_config_command),
+};
 
 fn config_command_grammar() -> Command {
     Command::new("config")

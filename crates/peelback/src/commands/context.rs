@@ -14,10 +14,14 @@ use crate::documents::{self, DocumentSource, DocumentTarget, is_flag_set, path_f
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::progress_output;
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "context", build_grammar: context_command_grammar, runner: CommandRunner::WithMatches(run_context_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "context",
+    build_grammar: context_command_grammar,
+    runner: CommandRunner::WithMatches(run_context_command),
+};
 
 const HELP: &str = "\
 The document tells what the repository is for, its layout, entry points, main modules with their outlines and how they
@@ -82,8 +86,9 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
         // Only the summary needs a model; the rest of the document is available at once.
         _ if model.is_some() => {
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
-            let mut document =
-                build_async_runtime_or_print_error()?.block_on(scope::write_context_document(&access, None, &options)).map_err(print_scope_failure)?;
+            let mut document = build_async_runtime_or_print_error()?
+                .block_on(scope::write_context_document(&access, None, &options))
+                .map_err(print_scope_failure)?;
             document.front.incomplete =
                 Some("the run was interrupted before a model had written its summary".to_owned());
             document
@@ -98,7 +103,8 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
     let out = if is_flag_set(matches, "json") {
         format!("{}\n", json!({ "path": path, "complete": front.incomplete.is_none(), "incomplete": front.incomplete }))
     } else {
-        let incomplete_note = front.incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
+        let incomplete_note =
+            front.incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
         crate::terminal::escape_control_characters(&format!("{path}\n{incomplete_note}"))
     };
     let exit = print_to_stdout(out.as_bytes());

@@ -3,14 +3,18 @@
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
-use peelback_tools::{ToolDeclaration, DocumentationMode, all_tools};
+use peelback_tools::{DocumentationMode, ToolDeclaration, all_tools};
 use serde_json::{Value, json};
 
 use crate::arguments::{choice_argument, root_argument, settings_from_arguments};
 use crate::exit::{ExitStatus, print_to_stdout};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "docs", build_grammar: docs_command_grammar, runner: CommandRunner::WithMatches(run_docs_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "docs",
+    build_grammar: docs_command_grammar,
+    runner: CommandRunner::WithMatches(run_docs_command),
+};
 
 fn docs_command_grammar() -> Command {
     Command::new("docs")

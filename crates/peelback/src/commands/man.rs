@@ -3,9 +3,13 @@
 use clap::{Arg, ArgMatches, Command};
 
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "man", build_grammar: man_command_grammar, runner: CommandRunner::WithGrammar(run_man_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "man",
+    build_grammar: man_command_grammar,
+    runner: CommandRunner::WithGrammar(run_man_command),
+};
 
 fn man_command_grammar() -> Command {
     Command::new("man")

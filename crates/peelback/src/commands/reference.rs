@@ -5,9 +5,13 @@ use clap::{ArgMatches, Command};
 use crate::arguments::choice_argument;
 use crate::config;
 use crate::exit::{ExitStatus, print_to_stdout};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "reference", build_grammar: reference_command_grammar, runner: CommandRunner::WithMatches(run_reference_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "reference",
+    build_grammar: reference_command_grammar,
+    runner: CommandRunner::WithMatches(run_reference_command),
+};
 
 fn reference_command_grammar() -> Command {
     Command::new("reference").about("Prints a page of the reference in Markdown").arg(

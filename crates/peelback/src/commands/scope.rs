@@ -16,15 +16,21 @@ use serde_json::json;
 
 use crate::arguments::choice_argument;
 use crate::config;
-use crate::documents::{self, DocumentSource, DocumentTarget, is_flag_set, path_for_display, source_from_arguments, flag_values};
+use crate::documents::{
+    self, DocumentSource, DocumentTarget, flag_values, is_flag_set, path_for_display, source_from_arguments,
+};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
-use crate::question_file;
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::progress_output;
+use crate::question_file;
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "scope", build_grammar: scope_command_grammar, runner: CommandRunner::WithMatches(run_scope_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "scope",
+    build_grammar: scope_command_grammar,
+    runner: CommandRunner::WithMatches(run_scope_command),
+};
 
 const HELP: &str = "\
 Without a model the document is the evidence: ranked files, outlines, the best bodies. With one (--model, or the
@@ -143,7 +149,8 @@ fn write_or_check_scope_document(matches: &ArgMatches) -> Result<ExitStatus, Exi
         if options.mode == Mode::Agent {
             eprintln!("note: no model is configured: this is the evidence, without an agent");
         }
-        let document = scope::write_document_without_model(&subject.access, &question, &options).map_err(print_scope_error)?;
+        let document =
+            scope::write_document_without_model(&subject.access, &question, &options).map_err(print_scope_error)?;
         if interrupt.is_interrupted() {
             return Err(print_error("interrupted: nothing was written", ExitStatus::Failure));
         }
@@ -176,14 +183,20 @@ fn write_or_check_scope_document(matches: &ArgMatches) -> Result<ExitStatus, Exi
     match failure {
         Some(reason) => {
             let spent = model.spending();
-            Ok(print_error(&format!("{reason} (spent: {spent}); the document has what there was by then"), ExitStatus::Failure))
+            Ok(print_error(
+                &format!("{reason} (spent: {spent}); the document has what there was by then"),
+                ExitStatus::Failure,
+            ))
         }
         None => Ok(exit),
     }
 }
 
 /// The options of a run, and its model where one is configured.
-fn build_scope_options_and_model(subject: &DocumentSource, matches: &ArgMatches) -> Result<(ScopeOptions, Option<Arc<BudgetedModel>>), ExitStatus> {
+fn build_scope_options_and_model(
+    subject: &DocumentSource,
+    matches: &ArgMatches,
+) -> Result<(ScopeOptions, Option<Arc<BudgetedModel>>), ExitStatus> {
     let settings = &subject.settings;
     let mode = match matches.get_one::<String>("mode").map(String::as_str) {
         Some("agent") => Mode::Agent,
@@ -193,8 +206,13 @@ fn build_scope_options_and_model(subject: &DocumentSource, matches: &ArgMatches)
     let model = if is_flag_set(matches, "no_model") {
         None
     } else {
-        let exchanges = ExchangeOptions { record_file: file("record"), replay_file: file("replay"), is_dry_run: is_flag_set(matches, "dry_run") };
-        models::open_budgeted_model(settings, &exchanges, mode, None).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?
+        let exchanges = ExchangeOptions {
+            record_file: file("record"),
+            replay_file: file("replay"),
+            is_dry_run: is_flag_set(matches, "dry_run"),
+        };
+        models::open_budgeted_model(settings, &exchanges, mode, None)
+            .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?
     };
     if model.is_some()
         && !subject.opened.is_near
@@ -202,7 +220,10 @@ fn build_scope_options_and_model(subject: &DocumentSource, matches: &ArgMatches)
     {
         let (document, named) = (document.display(), &subject.opened.source);
         let advice = format!("{document} names {named}: whether that may be sent to a model, only you can say");
-        return Err(print_error(&format!("{advice}: name it yourself, as SOURCE, or give --no-model"), ExitStatus::BadUsage));
+        return Err(print_error(
+            &format!("{advice}: name it yourself, as SOURCE, or give --no-model"),
+            ExitStatus::BadUsage,
+        ));
     }
     let progress = progress_output::progress_printer();
     let mut within = flag_values(matches, "within");
@@ -319,7 +340,8 @@ fn print_dry_run(
         let out = "no model is configured: nothing would be sent, and it would cost nothing\n";
         return Ok(print_to_stdout(out.as_bytes()));
     };
-    let prices = models::load_model_prices(&subject.settings).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+    let prices = models::load_model_prices(&subject.settings)
+        .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
     let plan = scope::dry_run(&subject.access, question, model, &prices, options).map_err(print_scope_error)?;
     let forecast = &plan.forecast;
     let out = if is_flag_set(matches, "json") {
@@ -355,8 +377,9 @@ fn print_dry_run(
 fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| print_error(&format!("cannot read {}: {error}", path.display()), ExitStatus::BadUsage))?;
-    let document = Document::parse(&text)
-        .map_err(|error| print_error(&format!("{} is no document of scope: {error}", path.display()), ExitStatus::BadUsage))?;
+    let document = Document::parse(&text).map_err(|error| {
+        print_error(&format!("{} is no document of scope: {error}", path.display()), ExitStatus::BadUsage)
+    })?;
     let source = match matches.value_source("source") {
         Some(clap::parser::ValueSource::CommandLine) => source_from_arguments(matches)?,
         _ => Source::ContextDocument(path.to_owned()),

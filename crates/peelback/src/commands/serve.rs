@@ -4,10 +4,14 @@ use clap::ArgMatches;
 
 use crate::arguments::settings_from_arguments;
 use crate::exit::{ExitStatus, print_error};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::serve::{self, ServeError};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "serve", build_grammar: serve::serve_command_grammar, runner: CommandRunner::WithMatches(run_serve_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "serve",
+    build_grammar: serve::serve_command_grammar,
+    runner: CommandRunner::WithMatches(run_serve_command),
+};
 
 fn run_serve_command(matches: &ArgMatches) -> ExitStatus {
     let settings = match settings_from_arguments(matches) {

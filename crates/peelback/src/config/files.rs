@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use etcetera::BaseStrategy;
 use peelback_code::{CodeError, Project};
 
-use super::keys::{KEYS, ConfigKey};
+use super::keys::{ConfigKey, KEYS};
 use crate::text_file;
 
 /// The environment variable with the path of another user configuration file.
@@ -131,9 +131,9 @@ impl ConfigSources {
             other => other.to_string(),
         });
         Some(
-            match text
-                .and_then(|place| text_file::read_text_file(&place.absolute, MAX_FILE_BYTES).map_err(|error| error.to_string()))
-            {
+            match text.and_then(|place| {
+                text_file::read_text_file(&place.absolute, MAX_FILE_BYTES).map_err(|error| error.to_string())
+            }) {
                 Ok(text) => (searched_file(FileStatus::Read), Some(text)),
                 Err(reason) => (searched_file(FileStatus::Refused(reason)), None),
             },

@@ -8,7 +8,7 @@ use peelback_llm::EndpointForm;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
 use super::setting::{Origin, Setting};
-use super::value::{Dollars, ValueKind, SystemPromptMode, SettingType, ConfigValue};
+use super::value::{ConfigValue, Dollars, SettingType, SystemPromptMode, ValueKind};
 
 /// The permission of a project's file to set a key. The file comes with the project, whose authors can be hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::path::Path;
 use peelback_code::{Project, find_similar_names};
 use toml_edit::{Document, Item, Table};
 
-use super::files::{FileRole, FileStatus, SearchedFile, OTHER_VARIABLES, ConfigSources, USER_FILE_VARIABLE};
-use super::keys::{KEYS, ConfigKey, ProjectRule, Settings};
+use super::files::{ConfigSources, FileRole, FileStatus, OTHER_VARIABLES, SearchedFile, USER_FILE_VARIABLE};
+use super::keys::{ConfigKey, KEYS, ProjectRule, Settings};
 use super::setting::Origin;
-use super::value::{ValueKind, ConfigValue};
+use super::value::{ConfigValue, ValueKind};
 use crate::terminal::escape_control_characters;
 
 /// A mistake in the configuration.
@@ -107,7 +107,9 @@ impl LoadedConfig {
             let current = current.as_ref().map_or_else(|| "not set".to_owned(), ConfigValue::to_toml_text);
             let (given, key) = (value.to_toml_text(), key.full_name());
             let place = path.display();
-            escape_control_characters(&format!("{place}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})"))
+            escape_control_characters(&format!(
+                "{place}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})"
+            ))
         };
         let project_origin = Origin::ProjectFile(path.to_owned());
         match (key.in_project, &value, &current) {
@@ -117,7 +119,9 @@ impl LoadedConfig {
                     self.set_key_value(key, value, project_origin);
                 }
             }
-            (ProjectRule::OffOnly, ConfigValue::Switch(false), Some(ConfigValue::Switch(true))) => self.set_key_value(key, value, project_origin),
+            (ProjectRule::OffOnly, ConfigValue::Switch(false), Some(ConfigValue::Switch(true))) => {
+                self.set_key_value(key, value, project_origin)
+            }
             (ProjectRule::OffOnly, ConfigValue::Switch(given), Some(ConfigValue::Switch(user))) if given == user => {}
             (ProjectRule::Lower, ..) => {
                 self.notes.push(ignored_note("a project's file may only lower the user's value"));
@@ -175,8 +179,11 @@ impl LoadedConfig {
             let Some(key) = KEYS.iter().find(|key| key.variable == name) else {
                 if name.starts_with("PEELBACK_") && !OTHER_VARIABLES.contains(&name.as_str()) {
                     let nearest_variables = find_similar_names(name, KEYS.iter().map(|key| key.variable), 1);
-                    let advice = nearest_variables.first().map(|name| format!(": did you mean {name}?")).unwrap_or_default();
-                    self.notes.push(escape_control_characters(&format!("environment {name}: no key has this variable{advice}")));
+                    let advice =
+                        nearest_variables.first().map(|name| format!(": did you mean {name}?")).unwrap_or_default();
+                    self.notes.push(escape_control_characters(&format!(
+                        "environment {name}: no key has this variable{advice}"
+                    )));
                 }
                 continue;
             };
@@ -248,7 +255,12 @@ fn parse_config_file(text: &str, path: &Path) -> (ParsedKeys, Vec<ConfigProblem>
     for (table_name, item) in root.iter() {
         let line = line_of(root, table_name);
         let Some(table) = item.as_table_like() else {
-            problem(line, table_name, unknown_key_message(table_name, table_name), intended_table_of_unknown_key(table_name, table_name));
+            problem(
+                line,
+                table_name,
+                unknown_key_message(table_name, table_name),
+                intended_table_of_unknown_key(table_name, table_name),
+            );
             continue;
         };
         if !KEYS.iter().any(|key| key.table == table_name) {
@@ -262,7 +274,12 @@ fn parse_config_file(text: &str, path: &Path) -> (ParsedKeys, Vec<ConfigProblem>
             let line = line_of(table, name);
             let written_key = format!("{table_name}.{name}");
             let Some(key) = KEYS.iter().find(|key| key.table == table_name && key.name == name) else {
-                problem(line, &written_key, unknown_key_message(name, &written_key), intended_table_of_unknown_key(name, &written_key));
+                problem(
+                    line,
+                    &written_key,
+                    unknown_key_message(name, &written_key),
+                    intended_table_of_unknown_key(name, &written_key),
+                );
                 continue;
             };
             let value = match item {

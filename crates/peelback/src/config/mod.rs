@@ -17,12 +17,14 @@ use clap::{Arg, ArgAction};
 use peelback_code::CacheOptions;
 
 pub(crate) use files::user_config_folder;
-pub use files::{FileRole, FileStatus, SearchedFile, PROJECT_FILE, ConfigSources, USER_FILE_VARIABLE};
-pub use keys::{KEYS, ConfigKey, ProjectRule, Settings};
-pub use merge::{LoadedConfig, ConfigProblem};
-pub(crate) use page::{config_as_json, config_as_toml, config_files_as_json, config_files_as_text, config_keys_as_markdown};
+pub use files::{ConfigSources, FileRole, FileStatus, PROJECT_FILE, SearchedFile, USER_FILE_VARIABLE};
+pub use keys::{ConfigKey, KEYS, ProjectRule, Settings};
+pub use merge::{ConfigProblem, LoadedConfig};
+pub(crate) use page::{
+    config_as_json, config_as_toml, config_files_as_json, config_files_as_text, config_keys_as_markdown,
+};
 pub use setting::{Origin, Setting};
-pub use value::{Dollars, ValueKind, SystemPromptMode};
+pub use value::{Dollars, SystemPromptMode, ValueKind};
 
 /// The error of a configuration with mistakes: all mistakes that were found.
 #[derive(Debug, Clone, PartialEq, Eq)]

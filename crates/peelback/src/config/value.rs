@@ -150,8 +150,12 @@ impl ValueKind {
                 let nearest = number.clamp(least, most);
                 Err(format!("{}: the nearest is {nearest}", self.not_allowed_message(&number.to_string())))
             }
-            (Self::File | Self::Folder, ConfigValue::Text(text)) if text.is_empty() => Err(self.not_allowed_message("\"\"")),
-            (Self::File | Self::Folder, ConfigValue::Text(text)) => Ok(ConfigValue::Text(to_absolute_path(&text, base))),
+            (Self::File | Self::Folder, ConfigValue::Text(text)) if text.is_empty() => {
+                Err(self.not_allowed_message("\"\""))
+            }
+            (Self::File | Self::Folder, ConfigValue::Text(text)) => {
+                Ok(ConfigValue::Text(to_absolute_path(&text, base)))
+            }
             (Self::Folders, ConfigValue::Texts(texts)) => {
                 if texts.iter().any(String::is_empty) {
                     return Err(self.not_allowed_message("\"\" in it"));
@@ -232,7 +236,11 @@ impl SettingType for Option<u64> {
 /// An amount of US dollars where 0 means no limit.
 impl SettingType for Option<Dollars> {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
-        if let ConfigValue::Dollars(dollars) = value { Some(Some(dollars).filter(|dollars| dollars.0 > 0)) } else { None }
+        if let ConfigValue::Dollars(dollars) = value {
+            Some(Some(dollars).filter(|dollars| dollars.0 > 0))
+        } else {
+            None
+        }
     }
 
     fn to_config_value(&self) -> Option<ConfigValue> {
@@ -319,7 +327,7 @@ impl ConfigValue {
 mod tests {
     use std::path::Path;
 
-    use super::{ValueKind, ConfigValue};
+    use super::{ConfigValue, ValueKind};
 
     #[test]
     fn what_is_not_allowed_is_refused_with_the_nearest() {

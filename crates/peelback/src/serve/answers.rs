@@ -68,7 +68,9 @@ pub(super) fn parse_tool_call(params: Option<Value>) -> Result<ToolCall, ErrorDa
     let name = match params.remove("name") {
         Some(Value::String(name)) => name,
         None => return invalid_call("name is missing: the name of a tool".to_owned()),
-        Some(other) => return invalid_call(format!("name must be the name of a tool, a string, not {}", json_type_name(&other))),
+        Some(other) => {
+            return invalid_call(format!("name must be the name of a tool, a string, not {}", json_type_name(&other)));
+        }
     };
     let arguments = match params.remove("arguments") {
         None | Some(Value::Null) => Value::Object(Map::new()),
@@ -164,8 +166,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_call_is_said() {
-        let arguments =
-            |given: Value| parse_tool_call(Some(json!({ "name": "grep", "arguments": given }))).expect("a call").arguments;
+        let arguments = |given: Value| {
+            parse_tool_call(Some(json!({ "name": "grep", "arguments": given }))).expect("a call").arguments
+        };
         assert_eq!(arguments(json!("{\"pattern\": \"x\"}")), json!({ "pattern": "x" }));
         assert_eq!(arguments(json!("x")), json!("x"));
         assert_eq!(arguments(json!([])), json!([]));

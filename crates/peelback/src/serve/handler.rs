@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use peelback_code::{CacheOptions, CancellationToken, CodeAccess, DocumentGenerator, Embedder, FactsStore, Project};
 use peelback_tools::{
-    AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RequiredService, RecoverableError, Reply, all_tools, tool_by_name,
+    AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, RequiredService, all_tools,
+    tool_by_name,
 };
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -20,7 +21,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::answers;
-use super::calls::{CallRunner, CallOutcome};
+use super::calls::{CallOutcome, CallRunner};
 use super::prompts;
 use super::reference;
 use super::roots::ServerRoots;
@@ -110,7 +111,8 @@ impl Server {
     /// A message, when a root is not a folder, or when no root was given and the working folder is the whole file
     /// system or the home folder.
     pub fn new(settings: ServerSettings, calls: CallRunner) -> Result<Self, String> {
-        let roots = ServerRoots::new(settings.root.as_deref(), &settings.allowed_roots).map_err(|error| error.to_string())?;
+        let roots =
+            ServerRoots::new(settings.root.as_deref(), &settings.allowed_roots).map_err(|error| error.to_string())?;
         if roots.is_own_root_too_wide() {
             return Err(format!(
                 "no project: the server was started in {}, which is no repository, and all of it would be served; name \
@@ -119,9 +121,15 @@ impl Server {
             ));
         }
         tracing::info!(root = %roots.own_root().display(), "serving");
-        let document_generator = settings.document_generator.clone().unwrap_or_else(|| Arc::new(ConfiguredDocumentGenerator::default()));
-        let is_open_world = |tool: &AnyTool| tool.is_service_required(RequiredService::DocumentGenerator) && document_generator.is_open_world();
-        let tools = all_tools().iter().map(|tool| protocol_tool_declaration(tool, settings.documentation, is_open_world(tool))).collect();
+        let document_generator =
+            settings.document_generator.clone().unwrap_or_else(|| Arc::new(ConfiguredDocumentGenerator::default()));
+        let is_open_world = |tool: &AnyTool| {
+            tool.is_service_required(RequiredService::DocumentGenerator) && document_generator.is_open_world()
+        };
+        let tools = all_tools()
+            .iter()
+            .map(|tool| protocol_tool_declaration(tool, settings.documentation, is_open_world(tool)))
+            .collect();
         let store = match settings.cache.clone() {
             Some(options) => FactsStore::with_disk_cache(move || Some(options)),
             None => FactsStore::default(),
@@ -154,10 +162,12 @@ impl Server {
     ) -> Result<CallToolResult, ErrorData> {
         self.0.warmup.stop();
         let tool = tool_by_name(name).ok_or_else(|| answers::unknown_tool_error(name))?;
-        let format = arguments.as_object().map_or(Format::Text, |arguments| answers::requested_output_format(tool, arguments));
+        let format =
+            arguments.as_object().map_or(Format::Text, |arguments| answers::requested_output_format(tool, arguments));
         let began = std::time::Instant::now();
         let state = self.0.clone();
-        let scope_deadline = self.0.settings.scope_deadline.filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
+        let scope_deadline =
+            self.0.settings.scope_deadline.filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
         let job = move |cancellation| state.run_tool_call(tool, arguments, cancellation);
         let outcome = match scope_deadline {
             Some(deadline) => self.0.calls.run_job_with_deadline(deadline, context, job).await,
@@ -167,7 +177,9 @@ impl Server {
         match &outcome {
             CallOutcome::Completed(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
             CallOutcome::Cancelled => tracing::debug!(tool = tool.name, ms, "withdrawn"),
-            CallOutcome::Abandoned => tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline"),
+            CallOutcome::Abandoned => {
+                tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline")
+            }
             CallOutcome::QueueTimeout => {
                 tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline")
             }
@@ -186,8 +198,12 @@ impl ServerState {
             // The arguments are not an object: the tool reports the error together with its docs.
             invalid_arguments => {
                 return match Project::discover(Some(self.roots.own_root()), None) {
-                    Ok(project) => tool.run_call(&CodeAccess::new(project.with_cancellation(cancellation)), invalid_arguments),
-                    Err(error) => tool.refusal_reply(&RecoverableError::new(error.category(), error.to_string()), Format::Text),
+                    Ok(project) => {
+                        tool.run_call(&CodeAccess::new(project.with_cancellation(cancellation)), invalid_arguments)
+                    }
+                    Err(error) => {
+                        tool.refusal_reply(&RecoverableError::new(error.category(), error.to_string()), Format::Text)
+                    }
                 };
             }
         };
@@ -198,10 +214,12 @@ impl ServerState {
         let embedder = self.settings.embedder.as_ref().filter(|_| tool.is_service_required(RequiredService::Embedder));
         let embedder = embedder.map(|embedder| {
             // The server's own settings already include the configuration file of its own root.
-            let ancestors = self.roots.readable_ancestors(project.root()).filter(|folder| *folder != self.roots.own_root());
+            let ancestors =
+                self.roots.readable_ancestors(project.root()).filter(|folder| *folder != self.roots.own_root());
             embedders::restrict_embedder_by_folder_settings(embedder, ancestors)
         });
-        let document_generator = self.document_generator.clone().filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
+        let document_generator =
+            self.document_generator.clone().filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
         let access = CodeAccess::new(project)
             .with_store(self.store.clone())
             .with_embedder(embedder)
@@ -253,7 +271,11 @@ fn check_no_page_cursor(request: Option<PaginatedRequestParams>) -> Result<(), E
 macro_rules! with_caching_hints {
     ($result:expr, $context:expr) => {{
         let result = $result;
-        Ok(if has_caching_hint_support(&$context) { result.with_ttl_ms(CACHE_TTL_MS).with_cache_scope(CacheScope::Public) } else { result })
+        Ok(if has_caching_hint_support(&$context) {
+            result.with_ttl_ms(CACHE_TTL_MS).with_cache_scope(CacheScope::Public)
+        } else {
+            result
+        })
     }};
 }
 
@@ -382,7 +404,9 @@ impl ServerHandler for Server {
         let values = match self.0.calls.run_job(&context, completed).await {
             CallOutcome::Completed(values) => values,
             // A completion that fails is answered with an empty list.
-            CallOutcome::Failed(_) | CallOutcome::Abandoned | CallOutcome::QueueTimeout | CallOutcome::Cancelled => Vec::new(),
+            CallOutcome::Failed(_) | CallOutcome::Abandoned | CallOutcome::QueueTimeout | CallOutcome::Cancelled => {
+                Vec::new()
+            }
         };
         let values = CompletionInfo::with_all_values(values).map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(CompleteResult::new(values))

@@ -189,7 +189,11 @@ pub async fn serve_http<H: ServerHandler + Clone>(
                 continue;
             }
         };
-        let guard = RequestGuard { protocol: protocol.clone(), token: options.token.clone(), body_timeout: options.body_timeout };
+        let guard = RequestGuard {
+            protocol: protocol.clone(),
+            token: options.token.clone(),
+            body_timeout: options.body_timeout,
+        };
         tokio::spawn(async move {
             guard.serve_connection(stream).await;
             drop(connection_slot);
@@ -209,7 +213,10 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         // Answers are small and complete, so delaying them to fill packets has no benefit.
         let _ = stream.set_nodelay(true);
         let guard = &self;
-        let service = service_fn(move |request| async move { Ok::<_, Infallible>(guard.check_and_handle_request(request).await) });
+        let service =
+            service_fn(
+                move |request| async move { Ok::<_, Infallible>(guard.check_and_handle_request(request).await) },
+            );
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_TIMEOUT)
@@ -222,7 +229,10 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
 
     async fn check_and_handle_request(&self, request: Request<Incoming>) -> Response<ResponseBody> {
         if request.uri().path().trim_end_matches('/') != ENDPOINT_PATH {
-            return plain_text_response(StatusCode::NOT_FOUND, "MCP is served at /mcp, and nothing else is served here.\n");
+            return plain_text_response(
+                StatusCode::NOT_FOUND,
+                "MCP is served at /mcp, and nothing else is served here.\n",
+            );
         }
         if let Some(token) = &self.token
             && !token.is_in_header(request.headers().get(AUTHORIZATION))
@@ -243,7 +253,9 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
                 closing_error_response(StatusCode::PAYLOAD_TOO_LARGE, "A request's body may have 1 MiB at most.\n")
             }
             Ok(Err(_)) => closing_error_response(StatusCode::BAD_REQUEST, "The request's body broke off.\n"),
-            Err(_) => closing_error_response(StatusCode::REQUEST_TIMEOUT, "The request's body did not arrive in time.\n"),
+            Err(_) => {
+                closing_error_response(StatusCode::REQUEST_TIMEOUT, "The request's body did not arrive in time.\n")
+            }
         }
     }
 }
@@ -266,7 +278,7 @@ fn plain_text_response(status: StatusCode, text: &'static str) -> Response<Respo
 mod tests {
     use hyper::header::HeaderValue;
 
-    use super::{HttpOptions, BearerToken};
+    use super::{BearerToken, HttpOptions};
 
     fn token() -> BearerToken {
         BearerToken::new("0123456789abcdef").expect("long enough")

@@ -36,6 +36,8 @@ pub(super) fn start_logging(verbosity: u8) {
     // Fails only if logging has been started already in this process.
     let _ = tracing_subscriber::registry().with(lines).try_init();
     if is_invalid {
-        tracing::warn!("{LOG_FILTER_VARIABLE} is not understood and not heeded: write it as debug, or peelback=debug,rmcp=info");
+        tracing::warn!(
+            "{LOG_FILTER_VARIABLE} is not understood and not heeded: write it as debug, or peelback=debug,rmcp=info"
+        );
     }
 }

@@ -9,18 +9,18 @@ mod handler;
 pub mod http;
 mod log;
 mod options;
-mod thread_pools;
 mod prompts;
 mod reference;
 mod roots;
 pub mod stdio;
+mod thread_pools;
 mod warmup;
 
 use clap::ArgMatches;
 use tokio_util::sync::CancellationToken as ShutdownToken;
 
 pub use answers::to_tool_result;
-pub use calls::{CallRunner, CallLimits, CallOutcome};
+pub use calls::{CallLimits, CallOutcome, CallRunner};
 pub use handler::{Server, ServerSettings, server_instructions};
 pub use options::serve_command_grammar;
 

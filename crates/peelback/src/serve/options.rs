@@ -9,7 +9,7 @@ use peelback_tools::MAX_ANSWER_TOKENS;
 
 use super::calls::CallLimits;
 use super::handler::ServerSettings;
-use super::http::{HttpOptions, BearerToken};
+use super::http::{BearerToken, HttpOptions};
 use crate::arguments::is_cache_disabled;
 use crate::config::{self, Origin};
 use crate::text_file;
@@ -92,10 +92,13 @@ impl ServeOptions {
             max_answer_tokens: usize::try_from(settings.max_answer_tokens.value).unwrap_or(MAX_ANSWER_TOKENS),
             cache: settings.cache_options().filter(|_| !is_cache_disabled(matches)),
             embedder: crate::embedders::embedder_from_settings(settings),
-            document_generator: Some(std::sync::Arc::new(crate::document_generator::ConfiguredDocumentGenerator::new(settings))),
+            document_generator: Some(std::sync::Arc::new(crate::document_generator::ConfiguredDocumentGenerator::new(
+                settings,
+            ))),
             scope_deadline: settings.model.value.as_ref().map(|_| Duration::from_secs(settings.scope_seconds.value)),
         };
-        let mut limits = CallLimits { deadline: Duration::from_secs(settings.deadline_seconds.value), ..CallLimits::default() };
+        let mut limits =
+            CallLimits { deadline: Duration::from_secs(settings.deadline_seconds.value), ..CallLimits::default() };
         if let Some(threads) = matches.try_get_one::<u16>("threads").ok().flatten() {
             limits.threads_per_call = usize::from(*threads);
         }
@@ -117,7 +120,11 @@ impl ServeOptions {
     }
 }
 
-fn http_options_from_arguments(address: &str, settings: &config::Settings, matches: &ArgMatches) -> Result<HttpOptions, String> {
+fn http_options_from_arguments(
+    address: &str,
+    settings: &config::Settings,
+    matches: &ArgMatches,
+) -> Result<HttpOptions, String> {
     let token = load_bearer_token(settings, std::env::var_os(TOKEN_VARIABLE))?;
     let hosts = matches.get_many::<String>("allow-host").into_iter().flatten().cloned().collect();
     HttpOptions::new(address, token, hosts)

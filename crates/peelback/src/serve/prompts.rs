@@ -142,7 +142,7 @@ mod tests {
     use rmcp::model::{GetPromptRequestParams, Prompt};
     use serde_json::{Value, json};
 
-    use super::{prompt_messages, all_prompts, tools_named};
+    use super::{all_prompts, prompt_messages, tools_named};
 
     /// Words with an underscore in the prompts that are not names of tools.
     const OTHER_WORDS: &[&str] = &["lower_bound"];
@@ -155,7 +155,8 @@ mod tests {
     #[test]
     fn each_prompt_names_tools_that_exist() {
         for prompt in all_prompts() {
-            let text = serde_json::to_value(prompt_messages(&request(&prompt)).expect("a prompt").messages).expect("JSON");
+            let text =
+                serde_json::to_value(prompt_messages(&request(&prompt)).expect("a prompt").messages).expect("JSON");
             let text = text[0]["content"]["text"].as_str().expect("a text").to_owned();
             let named = tools_named(&text);
             assert!(named.len() >= 4, "{named:?}");

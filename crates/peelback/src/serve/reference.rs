@@ -1,7 +1,7 @@
 //! The tool reference as resources of the protocol.
 
 use peelback_code::find_similar_names;
-use peelback_tools::{AnyTool, DocumentationMode, all_tools, tool_by_name, reference};
+use peelback_tools::{AnyTool, DocumentationMode, all_tools, reference, tool_by_name};
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;

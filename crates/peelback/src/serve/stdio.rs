@@ -46,7 +46,8 @@ pub async fn serve_handler_on_stdio<H: ServerHandler>(handler: H, closing: Shutd
         tokio::time::sleep(SHUTDOWN_GRACE).await;
         closing.cancel();
     });
-    let served = match handler.serve(AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_BYTES)).await {
+    let served = match handler.serve(AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_BYTES)).await
+    {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| format!("the server ended: {error}")),
         // A client that disconnects before the first message is not an error.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -79,7 +80,9 @@ impl InputLine {
         for part in read.split_inclusive(|byte| *byte == b'\n') {
             if !self.is_too_long {
                 if self.bytes.len() + part.len() > MAX_MESSAGE_BYTES {
-                    errors.push(format!("a message of more than {MAX_MESSAGE_BYTES} bytes was dropped without an answer"));
+                    errors.push(format!(
+                        "a message of more than {MAX_MESSAGE_BYTES} bytes was dropped without an answer"
+                    ));
                     self.is_too_long = true;
                     self.bytes = Vec::new();
                 } else {
@@ -127,7 +130,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for MonitoredInput<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_MESSAGE_BYTES, InputLine};
+    use super::{InputLine, MAX_MESSAGE_BYTES};
 
     #[test]
     fn what_is_dropped_is_said() {

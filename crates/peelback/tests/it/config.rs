@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::{Project, Run};
-use peelback::config::{KEYS, ValueKind, LoadedConfig, Origin, Settings, ConfigSources};
+use peelback::config::{ConfigSources, KEYS, LoadedConfig, Origin, Settings, ValueKind};
 use peelback_code::Project as Root;
 use proptest::prelude::*;
 

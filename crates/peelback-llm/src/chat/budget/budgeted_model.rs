@@ -3,7 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::allowance::{Allowance, CommittedTotals, compute_call_allowance, max_cost_of_tokens, max_call_input_tokens, retry_token_allowance};
+use super::allowance::{
+    Allowance, CommittedTotals, compute_call_allowance, max_call_input_tokens, max_cost_of_tokens,
+    retry_token_allowance,
+};
 use super::limits::{Limits, Purpose};
 use super::rate_limiter::RateLimiter;
 use super::spending::Spending;
@@ -147,10 +150,18 @@ impl BudgetedModel {
         let input = state.calibration.estimate_provider_tokens(counted);
         let failed_try_tokens = self.rate_limiter.failed_try_tokens();
         let price = self.price.as_ref();
-        let allowance = compute_call_allowance(&self.limits, price, self.committed_totals(&state, failed_try_tokens), purpose, input, output)?;
+        let allowance = compute_call_allowance(
+            &self.limits,
+            price,
+            self.committed_totals(&state, failed_try_tokens),
+            purpose,
+            input,
+            output,
+        )?;
         state.committed.tokens = state.committed.tokens.saturating_add(allowance.total_tokens());
         state.committed.cost += allowance.cost;
-        let for_retries = retry_token_allowance(&self.limits, price, self.committed_totals(&state, failed_try_tokens), purpose);
+        let for_retries =
+            retry_token_allowance(&self.limits, price, self.committed_totals(&state, failed_try_tokens), purpose);
         self.rate_limiter.set_retry_allowance(for_retries, failed_try_tokens);
         drop(state);
         Ok(CallInFlight { budgeted: self, allowance, is_sent: false, is_over: false })
@@ -251,7 +262,8 @@ impl Drop for CallInFlight<'_> {
         if self.is_sent {
             // The call was cancelled in flight, such as by Ctrl-C, and may be billed nevertheless.
             state.spending.failed += 1;
-            state.spending.possibly_billed = state.spending.possibly_billed.saturating_add(self.allowance.total_tokens());
+            state.spending.possibly_billed =
+                state.spending.possibly_billed.saturating_add(self.allowance.total_tokens());
         }
     }
 }

@@ -60,7 +60,8 @@ impl fmt::Display for Forecast {
     /// One line: `2 calls of a/b, about 31,000 tokens in and at most 8,000 out, at most $0.21`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = if self.calls == 1 { "call" } else { "calls" };
-        let (input, output) = (format_with_thousands_commas(self.input_tokens), format_with_thousands_commas(self.max_output_tokens));
+        let (input, output) =
+            (format_with_thousands_commas(self.input_tokens), format_with_thousands_commas(self.max_output_tokens));
         write!(f, "{} {calls} of {}, about {input} tokens in and at most {output} out, ", self.calls, self.model)?;
         match self.max_cost {
             None => f.write_str("cost unknown, since its price is not known"),
@@ -77,8 +78,11 @@ mod tests {
     #[test]
     fn tokens_and_cost_of_calls_add_up() {
         let prices = Prices::built_in();
-        let request =
-            ChatRequest { messages: vec![Message::new_user_message("How?")], max_output_tokens: 500, ..ChatRequest::default() };
+        let request = ChatRequest {
+            messages: vec![Message::new_user_message("How?")],
+            max_output_tokens: 500,
+            ..ChatRequest::default()
+        };
         let mut forecast = Forecast::new("openai/gpt-4.1", &prices);
         forecast.add_request(&request);
         forecast.add_counted_call(1_000_000, 1_000);

@@ -29,15 +29,20 @@ impl fmt::Display for Spending {
     /// One line: `3 calls, 12,345 tokens in and 678 out, $0.04`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = if self.calls == 1 { "call" } else { "calls" };
-        let (input, output) = (format_with_thousands_commas(self.usage.input), format_with_thousands_commas(self.usage.output));
+        let (input, output) =
+            (format_with_thousands_commas(self.usage.input), format_with_thousands_commas(self.usage.output));
         write!(f, "{} {calls}, {input} tokens in and {output} out, {}", self.calls, format_dollars(self.cost))?;
         if self.estimated > 0 {
             write!(f, " (estimated for {}, whose usage was not reported)", self.estimated)?;
         }
         match (self.failed, self.possibly_billed) {
             (_, 0) => {}
-            (0, tokens) => write!(f, "; perhaps {} tokens more for tries that failed", format_with_thousands_commas(tokens))?,
-            (failed, tokens) => write!(f, "; {failed} failed, perhaps {} tokens more", format_with_thousands_commas(tokens))?,
+            (0, tokens) => {
+                write!(f, "; perhaps {} tokens more for tries that failed", format_with_thousands_commas(tokens))?
+            }
+            (failed, tokens) => {
+                write!(f, "; {failed} failed, perhaps {} tokens more", format_with_thousands_commas(tokens))?
+            }
         }
         Ok(())
     }

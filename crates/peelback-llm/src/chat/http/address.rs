@@ -18,7 +18,8 @@ pub(super) fn build_request_url(vendor: &Vendor, base_url: Option<&str>) -> Resu
             vendor.name
         ));
     }
-    let base = web::parse_base_url(base_url).map_err(|reason| format!("the base URL ({BASE_URL_SETTINGS}): {reason}"))?;
+    let base =
+        web::parse_base_url(base_url).map_err(|reason| format!("the base URL ({BASE_URL_SETTINGS}): {reason}"))?;
     let path = wire_protocol_for(vendor.protocol).request_path();
     let mut text = base.as_str().trim_end_matches('/');
     // Users may give the whole URL, path included.

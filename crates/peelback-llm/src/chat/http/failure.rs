@@ -70,7 +70,10 @@ mod tests {
     fn the_message_before_a_further_try_is_one_line() {
         let host = || "h:1".to_owned();
         let status = ChatError::Status { host: host(), status: 429, message: String::new() };
-        assert_eq!(format_retry_message(&status, Duration::from_millis(11_400), 2, 5), "HTTP 429, next try in 12 s (2 of 5)");
+        assert_eq!(
+            format_retry_message(&status, Duration::from_millis(11_400), 2, 5),
+            "HTTP 429, next try in 12 s (2 of 5)"
+        );
         let unreached = ChatError::Unreachable { host: host(), reason: String::new() };
         assert_eq!(
             format_retry_message(&unreached, Duration::from_millis(300), 3, 3),

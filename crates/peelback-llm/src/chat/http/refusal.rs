@@ -36,7 +36,9 @@ impl ErrorResponse {
         let variable = vendor.key_variables.first().copied().unwrap_or_default();
         let is_about_key = self.is_key_error() || matches!(self.status, 401 | 403);
         let remedy = match self.status {
-            _ if self.is_out_of_credit() => "the account has no credit left: see the provider's billing page".to_owned(),
+            _ if self.is_out_of_credit() => {
+                "the account has no credit left: see the provider's billing page".to_owned()
+            }
             _ if is_about_key && has_key => {
                 format!("check the key ({variable}, or the file of {KEY_FILE_SETTINGS}) and what it may use")
             }
@@ -55,7 +57,9 @@ impl ErrorResponse {
             remedy
         } else {
             // A gateway may answer with any error where the key is missing.
-            format!("{remedy}; no key was sent: where one is needed, set {variable}, or name a file with {KEY_FILE_SETTINGS}")
+            format!(
+                "{remedy}; no key was sent: where one is needed, set {variable}, or name a file with {KEY_FILE_SETTINGS}"
+            )
         };
         if message.is_empty() { remedy } else { format!("{message}; {remedy}") }
     }
@@ -162,7 +166,8 @@ mod tests {
 
     #[test]
     fn errors_about_the_context_length_are_recognised() {
-        let of = |status, body: Value| is_context_too_long_error(&ErrorResponse::parse(status, body.to_string().as_bytes()));
+        let of =
+            |status, body: Value| is_context_too_long_error(&ErrorResponse::parse(status, body.to_string().as_bytes()));
         let words = |words: &str| json!({ "error": { "message": words } });
         assert!(of(400, words("prompt is too long: 208310 tokens > 200000 maximum")));
         assert!(of(400, json!({ "error": { "message": "Too much.", "code": "context_length_exceeded" } })));

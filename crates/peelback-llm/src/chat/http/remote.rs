@@ -10,8 +10,11 @@ use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::address::{BASE_URL_SETTINGS, format_host_and_port, build_request_url};
-use super::failure::{TryFailure, append_to_error_message, final_error_with_tries, format_retry_message, pause_after_unreached, max_unreached_tries};
+use super::address::{BASE_URL_SETTINGS, build_request_url, format_host_and_port};
+use super::failure::{
+    TryFailure, append_to_error_message, final_error_with_tries, format_retry_message, max_unreached_tries,
+    pause_after_unreached,
+};
 use super::options::{KEY_FILE_SETTINGS, ModelOptions};
 use super::refusal::{ErrorResponse, find_error_in_body, is_context_too_long_error};
 use super::retry::{is_transient_status, parse_retry_after};
@@ -198,12 +201,15 @@ impl RemoteModel {
             request = request.header(*name, *value);
         }
         if let Some(key) = &self.key {
-            request = request.header(HeaderName::from_static(self.wire_protocol().key_header_and_prefix().0), key.header_value());
+            request = request
+                .header(HeaderName::from_static(self.wire_protocol().key_header_and_prefix().0), key.header_value());
         }
         match on_text {
             Some(on_text) => {
-                let response =
-                    self.await_within_timeout(request.send()).await?.map_err(|error| self.connection_failure(&error))?;
+                let response = self
+                    .await_within_timeout(request.send())
+                    .await?
+                    .map_err(|error| self.connection_failure(&error))?;
                 self.read_streamed_reply(self.check_response_status(response).await?, on_text).await
             }
             None => {
@@ -257,11 +263,17 @@ impl RemoteModel {
             // Some servers report errors with the status of a success.
             return Err(self.failure_of_error_response(&refusal, None));
         }
-        self.wire_protocol().parse_reply_or_usage(body).map_err(|(reason, usage)| self.malformed_reply_failure(&reason, usage))
+        self.wire_protocol()
+            .parse_reply_or_usage(body)
+            .map_err(|(reason, usage)| self.malformed_reply_failure(&reason, usage))
     }
 
     /// Reads a streamed reply and passes each piece of its text to `on_text`.
-    async fn read_streamed_reply(&self, mut response: Response, on_text: TextCallback<'_>) -> Result<ChatReply, TryFailure> {
+    async fn read_streamed_reply(
+        &self,
+        mut response: Response,
+        on_text: TextCallback<'_>,
+    ) -> Result<ChatReply, TryFailure> {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("application/json") {
             // Some servers send a whole reply where a stream was requested.
@@ -271,7 +283,8 @@ impl RemoteModel {
             }
             return Ok(reply);
         }
-        let mut stream = ReplyStream { accumulator: self.wire_protocol().new_stream_accumulator(), on_text, has_text: false };
+        let mut stream =
+            ReplyStream { accumulator: self.wire_protocol().new_stream_accumulator(), on_text, has_text: false };
         let mut events = EventParser::default();
         let mut bytes = 0_u64;
         let stream_deadline = deadline_after(self.options.timeout.saturating_mul(STREAM_TIMEOUT_FACTOR));
@@ -281,7 +294,9 @@ impl RemoteModel {
             let chunk = match self.await_before_deadline(event_deadline.min(stream_deadline), response.chunk()).await {
                 Ok(Ok(Some(chunk))) => chunk,
                 Ok(Ok(None)) => break,
-                Ok(Err(error)) => return Err(self.broken_stream_failure(&stream, &describe_error_with_causes(&error.without_url()))),
+                Ok(Err(error)) => {
+                    return Err(self.broken_stream_failure(&stream, &describe_error_with_causes(&error.without_url())));
+                }
                 Err(TryFailure::Permanent(ChatError::Connection { reason, .. })) if stream.has_text => {
                     return Err(self.truncated_stream_failure(&stream, &reason));
                 }
@@ -312,7 +327,10 @@ impl RemoteModel {
             return Ok(());
         }
         let data: Value = serde_json::from_str(data).map_err(|error| {
-            self.malformed_reply_failure(&format!("a piece of it is no JSON ({error})"), self.reported_stream_usage(stream))
+            self.malformed_reply_failure(
+                &format!("a piece of it is no JSON ({error})"),
+                self.reported_stream_usage(stream),
+            )
         })?;
         if let Some(refusal) = find_error_in_body(&data) {
             return Err(if stream.has_text {
@@ -404,7 +422,9 @@ impl RemoteModel {
             // Some gateways answer with this status where the key is missing.
             500 if !has_key => TryFailure::Unreached(error),
             400 | 422 => TryFailure::Unsupported(error, refusal.message.clone()),
-            status if is_transient_status(status) && !refusal.is_out_of_credit() => TryFailure::Transient(error, requested),
+            status if is_transient_status(status) && !refusal.is_out_of_credit() => {
+                TryFailure::Transient(error, requested)
+            }
             _ => TryFailure::Permanent(error),
         }
     }

@@ -30,7 +30,12 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// The pause before the next try after `tries` tries that took `elapsed`; `None` where no try is left. `requested` is
     /// the pause that the provider asked for.
-    pub(super) fn pause_after_tries(self, tries: u32, elapsed: Duration, requested: Option<Duration>) -> Option<Duration> {
+    pub(super) fn pause_after_tries(
+        self,
+        tries: u32,
+        elapsed: Duration,
+        requested: Option<Duration>,
+    ) -> Option<Duration> {
         if tries >= self.tries {
             return None;
         }
@@ -92,7 +97,9 @@ mod tests {
         }
         assert_eq!(retry.pause_after_tries(5, Duration::ZERO, None), None);
         assert!(
-            RetryPolicy { tries: 99, ..retry }.pause_after_tries(90, Duration::ZERO, None).is_some_and(|pause| pause <= MAX_PAUSE)
+            RetryPolicy { tries: 99, ..retry }
+                .pause_after_tries(90, Duration::ZERO, None)
+                .is_some_and(|pause| pause <= MAX_PAUSE)
         );
         assert_eq!(retry.pause_after_tries(1, Duration::from_secs(180), None), None);
         let requested = Duration::from_secs(7);

@@ -56,7 +56,9 @@ impl EndpointForm {
     /// The first deviation from the form, in words that may quote the response.
     pub(super) fn parse_vectors(self, body: &[u8]) -> Result<Vec<Option<Vec<f32>>>, String> {
         let vectors = match self {
-            Self::OpenAi => serde_json::from_slice(body).map(|response: OpenAiResponse| sort_vectors_by_index(response.data)),
+            Self::OpenAi => {
+                serde_json::from_slice(body).map(|response: OpenAiResponse| sort_vectors_by_index(response.data))
+            }
             Self::Ollama => serde_json::from_slice(body).map(|response: OllamaResponse| Ok(response.embeddings)),
         };
         let vectors = vectors.map_err(|error| match parse_error_message(body) {

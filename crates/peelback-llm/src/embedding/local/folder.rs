@@ -76,8 +76,8 @@ impl ModelFolder {
         let max_tokens = limits.max_seq_length.unwrap_or(usize::MAX).min(config.max_position_embeddings);
         let tokenizer = files.read_tokenizer(&config, max_tokens)?;
         let padding_token = u32::try_from(config.pad_token_id).ok().filter(|_| config.pad_token_id < config.vocab_size);
-        let padding_token =
-            padding_token.ok_or_else(|| files.unusable_file_error("config.json", "pad_token_id is none of its tokens"))?;
+        let padding_token = padding_token
+            .ok_or_else(|| files.unusable_file_error("config.json", "pad_token_id is none of its tokens"))?;
         Ok(Self {
             path: path.to_owned(),
             hasher: files.hasher,
@@ -158,7 +158,8 @@ impl HashingFileReader<'_> {
         // The kind is checked first: the error about another kind would only name a missing field.
         let kind: Kind = serde_json::from_slice(&bytes).map_err(damaged)?;
         if let Some(kind) = kind.model_type.filter(|kind| kind != "bert") {
-            return Err(self.unusable_file_error(NAME, &format!("it is of a model of the kind {kind}, and only bert runs here")));
+            return Err(self
+                .unusable_file_error(NAME, &format!("it is of a model of the kind {kind}, and only bert runs here")));
         }
         let config: Config = serde_json::from_slice(&bytes).map_err(damaged)?;
         let heads = config.num_attention_heads;
@@ -179,7 +180,10 @@ impl HashingFileReader<'_> {
         match (config.pooling_mode.as_deref(), config.pooling_mode_mean_tokens, config.pooling_mode_cls_token) {
             (Some("mean"), _, _) | (None, true, false) if !others => Ok(Pooling::Mean),
             (Some("cls"), _, _) | (None, false, true) if !others => Ok(Pooling::FirstToken),
-            _ => Err(self.unusable_file_error(NAME, "only the mean of all tokens or the first one (cls) can be had here")),
+            _ => {
+                Err(self
+                    .unusable_file_error(NAME, "only the mean of all tokens or the first one (cls) can be had here"))
+            }
         }
     }
 
@@ -190,7 +194,9 @@ impl HashingFileReader<'_> {
         let modules: Vec<Module> = self.read_json_file(NAME)?.unwrap_or_default();
         let class = |module: &Module| module.r#type.rsplit('.').next().unwrap_or_default().to_owned();
         match modules.iter().map(class).find(|class| !KNOWN.contains(&class.as_str())) {
-            Some(class) => Err(self.unusable_file_error(NAME, &format!("the model has a step {class}, which is unknown here"))),
+            Some(class) => {
+                Err(self.unusable_file_error(NAME, &format!("the model has a step {class}, which is unknown here")))
+            }
             None => Ok(()),
         }
     }
@@ -202,11 +208,15 @@ impl HashingFileReader<'_> {
         let damaged = |error: tokenizers::Error| self.unusable_file_error(NAME, &error.to_string());
         let mut tokenizer = Tokenizer::from_bytes(&bytes).map_err(damaged)?;
         if tokenizer.get_vocab_size(true) > config.vocab_size {
-            return Err(self.unusable_file_error(NAME, "it has more tokens than config.json says: it is another model's"));
+            return Err(
+                self.unusable_file_error(NAME, "it has more tokens than config.json says: it is another model's")
+            );
         }
         let special_tokens = tokenizer.get_post_processor().map_or(0, |processor| processor.added_tokens(false));
         if max_tokens <= special_tokens {
-            return Err(self.unusable_file_error(NAME, &format!("no text fits the {max_tokens} tokens that the model takes")));
+            return Err(
+                self.unusable_file_error(NAME, &format!("no text fits the {max_tokens} tokens that the model takes"))
+            );
         }
         tokenizer.with_padding(None);
         tokenizer

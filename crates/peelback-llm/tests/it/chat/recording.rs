@@ -8,7 +8,8 @@ use super::*;
 async fn converse(model: &dyn ChatModel) -> Vec<String> {
     let mut told = Vec::new();
     for question in ["How?", "Why?", "When?"] {
-        let asked = ChatRequest { messages: vec![Message::new_user_message(question)], tools: vec![outline()], ..request() };
+        let asked =
+            ChatRequest { messages: vec![Message::new_user_message(question)], tools: vec![outline()], ..request() };
         told.push(match model.complete(&asked, None).await {
             Ok(reply) => serde_json::to_string(&reply).expect("JSON"),
             Err(error) => format!("{error} {error:?}"),

@@ -356,7 +356,8 @@ async fn odd_calls_are_made_fit_to_be_sent_back() {
             is_error: true,
         })
         .collect();
-    let messages = vec![Message::new_user_message("How?"), Message::Assistant(reply.message), Message::Tools { results }];
+    let messages =
+        vec![Message::new_user_message("How?"), Message::Assistant(reply.message), Message::Tools { results }];
     setup.model.complete(&ChatRequest { messages, ..request() }, None).await.expect("a reply");
     let sent = setup.server.requests()[1].body["messages"][2]["tool_calls"][0]["function"]["arguments"].clone();
     assert_eq!(sent, json!("{\"unreadable_arguments\":\"{\\\"path\\\":\"}"));

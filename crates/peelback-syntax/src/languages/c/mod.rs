@@ -16,6 +16,7 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::OutlineBuilder;
+use crate::project_files::{ProjectFiles, ToolSettings};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
 use keywords::is_c_keyword;
@@ -32,6 +33,10 @@ pub(crate) static LANGUAGE: Language = Language {
         statements: &["if", "else", "for", "while", "switch", "do", "return", "case"],
     },
     stub_style: StubStyle::NoBraces,
+    project_files: ProjectFiles {
+        tool_settings: &[ToolSettings { program: "clang-format", file_names: &[".clang-format"] }],
+        ..ProjectFiles::NONE
+    },
     ..Language::new("c", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &C })
 };
 

@@ -4,6 +4,7 @@ mod declarations;
 mod grammar;
 mod imports;
 mod names;
+mod project;
 mod standard;
 
 use tree_sitter::Node;
@@ -29,6 +30,7 @@ pub(crate) static LANGUAGE: Language = Language {
     stub_style: StubStyle::NoBraces,
     module_unit: ModuleUnit::Folder,
     standard_library: Some(standard::is_standard_library_package),
+    project_files: project::FILES,
     ..Language::new("go", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Go })
 };
 

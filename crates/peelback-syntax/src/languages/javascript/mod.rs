@@ -8,6 +8,7 @@ mod modules;
 mod names;
 mod objects;
 mod placement;
+mod project;
 mod standard;
 mod types;
 
@@ -33,6 +34,7 @@ pub(crate) static LANGUAGE: Language = Language {
     keywords: KEYWORDS,
     stub_style: StubStyle::NoBraces,
     standard_library: Some(is_standard_library_module),
+    project_files: project::FILES,
     ..Language::new(
         "javascript",
         Tier::Complete,

@@ -3,6 +3,7 @@
 mod exports;
 mod grammar;
 mod names;
+mod project;
 mod standard;
 
 use tree_sitter::Node;
@@ -29,6 +30,7 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::Placeholder,
     standard_library: Some(standard::is_standard_library_module),
+    project_files: project::FILES,
     ..Language::new("python", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Python })
 };
 

@@ -1,6 +1,7 @@
 //! Ruby.
 
 use crate::facts::Visibility;
+use crate::project_files::{ProjectFiles, ToolSettings};
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::{Tags, Vocabulary};
 
@@ -25,6 +26,10 @@ pub(crate) static LANGUAGE: Language = Language {
         bindings: &[],
         modifiers: &["private", "protected", "public"],
         statements: &["if", "else", "for", "while", "case", "return", "until", "unless", "raise", "print", "require"],
+    },
+    project_files: ProjectFiles {
+        tool_settings: &[ToolSettings { program: "RuboCop", file_names: &[".rubocop.yml"] }],
+        ..ProjectFiles::NONE
     },
     ..Language::new("ruby", Tier::Basic, Analysis::Tags(&TAGS))
 };

@@ -6,6 +6,7 @@ mod grammar;
 mod imports;
 mod macros;
 mod names;
+mod project;
 mod types;
 
 use tree_sitter::Node;
@@ -31,6 +32,7 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::NoBraces,
     standard_library: Some(is_standard_library_path),
+    project_files: project::FILES,
     ..Language::new("rust", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Rust })
 };
 

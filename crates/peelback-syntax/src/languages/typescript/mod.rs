@@ -2,6 +2,7 @@
 //! `<T>x` is an element, not a type assertion.
 
 use super::javascript::{EcmaScript, KEYWORDS, is_standard_library_module};
+use crate::project_files::{ProjectFiles, ToolSettings};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 
 pub(super) static FRONTEND: EcmaScript = EcmaScript { typescript: true };
@@ -29,6 +30,10 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::NoBraces,
     standard_library: Some(is_standard_library_module),
+    project_files: ProjectFiles {
+        tool_settings: &[ToolSettings { program: "TypeScript", file_names: &["tsconfig.json", "tsconfig.base.json"] }],
+        ..ProjectFiles::NONE
+    },
     ..Language::new(
         "typescript",
         Tier::Complete,

@@ -11,10 +11,10 @@ use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
-use crate::result_pager::{AlternativeCall, ResultPager, OmittedRows, PagePlan};
 use crate::message::Message;
 use crate::page::Page;
-use crate::reply::{ReplyContent, Reply, ReplyStatus};
+use crate::reply::{Reply, ReplyContent, ReplyStatus};
+use crate::result_pager::{AlternativeCall, OmittedRows, PagePlan, ResultPager};
 use crate::view::{Format, View};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
@@ -33,7 +33,8 @@ pub(super) fn dependency_graph_reply(
     let title = format!("{title}: {}", count_with_noun(total, "dependency", "dependencies"));
     let preview: String = edges.iter().take(8).map(|(from, to)| format!("  {from} -> {to}\n")).collect();
     let preview = format!("{title}\n{preview}");
-    let mut graph = GraphContent { title, edges, evidence: evidence.clone(), plan: plan.with_page_call(call), format: view.format };
+    let mut graph =
+        GraphContent { title, edges, evidence: evidence.clone(), plan: plan.with_page_call(call), format: view.format };
     let budget = Budget::new(context, view);
     loop {
         let page = graph.render_page(context);
@@ -71,11 +72,11 @@ impl GraphContent {
         comments.extend(evidence.notes.iter().map(|note| Message::from(format!("note: {note}"))));
         if let Some(overflow) = self.plan.omitted_rows_after(self.edges.len()) {
             comments.push(format!("shown: {} of {} {}", overflow.shown, overflow.total, self.plan.row_noun).into());
-            comments.extend(
-                overflow.alternatives.into_iter().map(|AlternativeCall { call, result_description: gives }| {
+            comments.extend(overflow.alternatives.into_iter().map(
+                |AlternativeCall { call, result_description: gives }| {
                     Message::from("next: ").with_call(call).with_words(format!("  ({gives})"))
-                }),
-            );
+                },
+            ));
         }
         comments
     }

@@ -10,19 +10,19 @@ use std::fmt::Write as _;
 use peelback_code::{CodeAccess, Dependencies as Found, DependencyQuery, ExternalPackage, Neighbour, UnresolvedImport};
 use serde::Serialize;
 
-use self::parameters::Parameters;
 pub use self::parameters::DependencyDirection;
+use self::parameters::Parameters;
 use self::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
-use crate::reply::{ShownDetail, Location, Reply};
+use crate::reply::{Location, Reply, ShownDetail};
+use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::rows::{ExportRow, ImportRow};
 use crate::tool::Tool;
@@ -54,7 +54,8 @@ impl Tool for Dependencies {
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters(Self::NAME, &parameters);
         let path = parameters.path.clone().filter(|path| !matches!(path.as_str(), "" | "." | "./"));
-        let recover = |error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path));
+        let recover =
+            |error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path));
         let Some(path) = path else {
             let found = access.dependency_graph().map_err(recover)?;
             return Ok(project::project_dependencies_reply(context, found, &parameters.view, call));
@@ -102,7 +103,8 @@ fn path_dependencies_reply(
     let external = found.external.into_iter().map(DependencyRow::External);
     let rows: Vec<DependencyRow> = outgoing.chain(incoming).chain(unresolved).chain(external).collect();
     let total = rows.len();
-    let farthest = rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
+    let farthest =
+        rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
     let (rows, mut plan) = ResultPager::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
     if parameters.direction == DependencyDirection::Both {
         for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
@@ -204,7 +206,9 @@ impl NestedFields {
                 DependencyRow::Neighbour(way, end) => {
                     match way {
                         DependencyDirection::Incoming => body.incoming.push(end.path.clone()),
-                        DependencyDirection::Outgoing | DependencyDirection::Both => body.outgoing.push(end.path.clone()),
+                        DependencyDirection::Outgoing | DependencyDirection::Both => {
+                            body.outgoing.push(end.path.clone())
+                        }
                     }
                     if full {
                         let Neighbour { path, depth, line, names, is_test } = end.clone();
@@ -231,8 +235,16 @@ impl Payload for PathDependenciesPayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        let ScalarFields { path, language, files, outgoing_total, incoming_total, external_total, unresolved_total, depth } =
-            &self.head;
+        let ScalarFields {
+            path,
+            language,
+            files,
+            outgoing_total,
+            incoming_total,
+            external_total,
+            unresolved_total,
+            depth,
+        } = &self.head;
         let what = match files {
             Some(files) => count_with_noun(*files, "file", "files"),
             None => language.unwrap_or("no known language").to_owned(),
@@ -268,7 +280,9 @@ impl Payload for PathDependenciesPayload {
                 _ => None,
             })
         };
-        for (way, title) in [(DependencyDirection::Outgoing, "depends on:"), (DependencyDirection::Incoming, "used by:")] {
+        for (way, title) in
+            [(DependencyDirection::Outgoing, "depends on:"), (DependencyDirection::Incoming, "used by:")]
+        {
             if neighbours_in_direction(way).next().is_some() {
                 let _ = writeln!(page, "{title}");
             }

@@ -12,11 +12,11 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::reply::Reply;
+use crate::result_pager::ResultPager;
 use crate::view::{Format, View};
 
 /// The number of rows of each kind that come before the remaining rows of any kind.
@@ -25,7 +25,12 @@ const FIRST_ROWS_PER_KIND: usize = 12;
 /// The most files of a cycle that an answer names at detail level `exploring`.
 const MAX_CYCLE_MEMBERS: usize = 6;
 
-pub(super) fn project_dependencies_reply(context: &CallContext, found: DependencyOverview, view: &View, call: Call) -> Reply {
+pub(super) fn project_dependencies_reply(
+    context: &CallContext,
+    found: DependencyOverview,
+    view: &View,
+    call: Call,
+) -> Reply {
     if matches!(view.format, Format::Dot | Format::Mermaid) {
         let title = "dependencies of the project";
         return graph::dependency_graph_reply(context, title, found.edges, &found.evidence, view, call);
@@ -46,7 +51,12 @@ pub(super) fn project_dependencies_reply(context: &CallContext, found: Dependenc
     let mut kinds: Vec<std::vec::IntoIter<OverviewRow>> = vec![
         found.most_depended_on.into_iter().map(OverviewRow::DependedOn).collect::<Vec<_>>().into_iter(),
         found.entry_points.into_iter().map(OverviewRow::EntryPoint).collect::<Vec<_>>().into_iter(),
-        found.cycles.into_iter().map(|cycle| OverviewRow::Cycle(CycleRow::new(cycle, members))).collect::<Vec<_>>().into_iter(),
+        found
+            .cycles
+            .into_iter()
+            .map(|cycle| OverviewRow::Cycle(CycleRow::new(cycle, members)))
+            .collect::<Vec<_>>()
+            .into_iter(),
         found.external.into_iter().map(OverviewRow::External).collect::<Vec<_>>().into_iter(),
         found.unresolved.into_iter().map(OverviewRow::Unresolved).collect::<Vec<_>>().into_iter(),
     ];
@@ -59,7 +69,9 @@ pub(super) fn project_dependencies_reply(context: &CallContext, found: Dependenc
     let guidance = match most {
         Some(most) => Guidance::hint_with_call(
             "who uses it: ",
-            call.clone().with_argument(parameter_name!(Parameters, path), most).without_argument(parameter_name!(View, limit)),
+            call.clone()
+                .with_argument(parameter_name!(Parameters, path), most)
+                .without_argument(parameter_name!(View, limit)),
         ),
         None => Guidance::hint_with_call("what is there: ", context.next_calls().tree_call()),
     };
@@ -153,8 +165,9 @@ impl Payload for ProjectDependenciesPayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        let ScalarFields { files, dependencies, entry_point_total, test_entry_points, cycle_total, external_total, .. } =
-            &self.head;
+        let ScalarFields {
+            files, dependencies, entry_point_total, test_entry_points, cycle_total, external_total, ..
+        } = &self.head;
         let tests = match test_entry_points {
             0 => String::new(),
             tests => format!(" ({} beside them)", count_with_noun(*tests, "test", "tests")),
@@ -225,7 +238,9 @@ impl Payload for ProjectDependenciesPayload {
 
     fn row_title(&self, index: usize) -> Option<String> {
         Some(match self.rows.get(index)? {
-            OverviewRow::DependedOn(end) => format!("{} depend on {}", count_with_noun(end.names, "file", "files"), end.path),
+            OverviewRow::DependedOn(end) => {
+                format!("{} depend on {}", count_with_noun(end.names, "file", "files"), end.path)
+            }
             OverviewRow::EntryPoint(end) => format!("entry point {}", end.path),
             OverviewRow::Cycle(cycle) => format!("cycle of {} files", cycle.file_count),
             OverviewRow::External(external) => format!("package {}", external.name),

@@ -13,12 +13,11 @@ use peelback_code::{
 use peelback_tokens::LineCosts;
 
 use self::parameters::{MinimumConfidence, Parameters, Relation};
-use self::references_payload::{NestedFields, DefinitionRow, ScalarFields, ReferenceRow, ReferencesPayload};
+use self::references_payload::{DefinitionRow, NestedFields, ReferenceRow, ReferencesPayload, ScalarFields};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
-use crate::result_pager::{ResultPager, PagePlan};
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::next_calls::TextSearchOption;
@@ -26,6 +25,7 @@ use crate::parameter_name::parameter_name;
 use crate::parsed_question::TestFilter;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
+use crate::result_pager::{PagePlan, ResultPager};
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_named_by_call};
@@ -91,9 +91,11 @@ impl Tool for FindReferences {
         };
         let file = path_named_by_call(access, path, &parameters.name);
         let snapshot = access.with_snapshot(file.as_deref());
-        let access = &snapshot
-            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path)))?;
-        let FoundSymbols { results: found, mut evidence, searched_all_code, .. } = lookup.find_symbols(access, definition_rows_with_queries)?;
+        let access = &snapshot.map_err(|error| {
+            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
+        })?;
+        let FoundSymbols { results: found, mut evidence, searched_all_code, .. } =
+            lookup.find_symbols(access, definition_rows_with_queries)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<SymbolQuery>) = found.into_iter().unzip();
         let query = ReferenceQuery {
             symbols,
@@ -102,11 +104,16 @@ impl Tool for FindReferences {
             relation: parameters.relation.to_code_relation(),
             depth: parameters.depth.unwrap_or(1),
         };
-        let references = access
-            .references(&query)
-            .map_err(|error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope)))?;
+        let references = access.references(&query).map_err(|error| {
+            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
+        })?;
         evidence = combine_evidence(evidence, references.evidence, searched_all_code);
-        let reply = ReferenceSearchResult { definitions: rows, definition_file: file, references: references.references, evidence };
+        let reply = ReferenceSearchResult {
+            definitions: rows,
+            definition_file: file,
+            references: references.references,
+            evidence,
+        };
         Ok(reply.filter_into_reply(access, context, &parameters, &call))
     }
 }
@@ -151,7 +158,13 @@ struct ReferenceSearchResult {
 
 impl ReferenceSearchResult {
     /// Filters the references and renders the reply.
-    fn filter_into_reply(self, access: &CodeAccess, context: &CallContext, parameters: &Parameters, call: &Call) -> Reply {
+    fn filter_into_reply(
+        self,
+        access: &CodeAccess,
+        context: &CallContext,
+        parameters: &Parameters,
+        call: &Call,
+    ) -> Reply {
         let Self { definitions, definition_file: named_in, references: mut found, evidence } = self;
         let roles: Vec<Role> = parameters.role.iter().map(|role| role.to_role()).collect();
         found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
@@ -162,7 +175,8 @@ impl ReferenceSearchResult {
             TestFilter::Only => is_test_path(&reference.path),
         });
         let in_tests = if parameters.tests == TestFilter::Without { count_before_filter - found.len() } else { 0 };
-        let has_confidence = |level: Confidence| move |found: &&Reference| found.confidence == level && !found.is_conditional;
+        let has_confidence =
+            |level: Confidence| move |found: &&Reference| found.confidence == level && !found.is_conditional;
         let count = |level: Confidence| found.iter().filter(has_confidence(level)).count();
         let (resolved, likely, name) =
             (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
@@ -172,7 +186,9 @@ impl ReferenceSearchResult {
             MinimumConfidence::Likely => Confidence::Likely,
             MinimumConfidence::Name | MinimumConfidence::Text => Confidence::Name,
         };
-        found.retain(|found| found.confidence <= min_confidence && (min_confidence == Confidence::Name || !found.is_conditional));
+        found.retain(|found| {
+            found.confidence <= min_confidence && (min_confidence == Confidence::Name || !found.is_conditional)
+        });
         let total = found.len();
         let is_ambiguous = definitions.len() > 1;
         let hidden_counts = if min_confidence == Confidence::Name { (0, 0) } else { (name, some_builds) };
@@ -184,12 +200,20 @@ impl ReferenceSearchResult {
         }
         let most = use_counts.iter().zip(&definitions).rev().max_by_key(|(count, _)| **count);
         let most = most.map(|(_, row)| row.symbol.id.as_str());
-        let guidance = references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
+        let guidance =
+            references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
         let unit = parameters.relation.row_nouns();
         let role = most_frequent_role(&found);
-        let (mut found, plan) = ResultPager::new(&parameters.view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |found| &found.path, unit.1);
+        let (mut found, plan) = ResultPager::new(&parameters.view, MAX_EXPLORING_ROWS).page_of_rows_by_file(
+            found,
+            |found| &found.path,
+            unit.1,
+        );
         access.fill_in_columns_and_texts(&mut found);
-        let rows = found.into_iter().map(|reference| ReferenceRow::new(reference, is_ambiguous.then_some(&definitions))).collect();
+        let rows = found
+            .into_iter()
+            .map(|reference| ReferenceRow::new(reference, is_ambiguous.then_some(&definitions)))
+            .collect();
         let plan = add_narrowing_calls(plan, call, role, parameters).with_page_call(call.clone());
         let most = if parameters.view.is_full_detail() { usize::MAX } else { MAX_DEFINITIONS };
         let total_definitions = definitions.len();
@@ -204,7 +228,13 @@ impl ReferenceSearchResult {
             row_nouns: unit,
         };
         let definitions = definitions.into_iter().take(most).collect();
-        let payload = ReferencesPayload { head, total, definition_file: named_in, body: NestedFields { definitions, references: rows }, stage: 0 };
+        let payload = ReferencesPayload {
+            head,
+            total,
+            definition_file: named_in,
+            body: NestedFields { definitions, references: rows },
+            stage: 0,
+        };
         Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, &parameters.view)
     }
 }
@@ -220,15 +250,25 @@ fn most_frequent_role(found: &[Reference]) -> Option<(&'static str, usize)> {
     most.filter(|(_, count)| *count < found.len())
 }
 
-fn add_narrowing_calls(mut plan: PagePlan, call: &Call, role: Option<(&'static str, usize)>, parameters: &Parameters) -> PagePlan {
+fn add_narrowing_calls(
+    mut plan: PagePlan,
+    call: &Call,
+    role: Option<(&'static str, usize)>,
+    parameters: &Parameters,
+) -> PagePlan {
     let (one, several) = parameters.relation.row_nouns();
     let filters = parameters.role.is_empty() && parameters.relation == Relation::Uses;
     if let Some((role, count)) = role.filter(|_| filters) {
-        plan = plan
-            .with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, role), vec![role]), count_with_noun(count, one, several));
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, role), vec![role]),
+            count_with_noun(count, one, several),
+        );
     }
     if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), count_with_noun(count, one, several));
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, scope), file),
+            count_with_noun(count, one, several),
+        );
     }
     plan
 }
@@ -250,8 +290,10 @@ fn references_guidance(
     };
     if total == 0 && (evidence.completeness != Completeness::Complete || more.is_some()) {
         let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
-        let text = || context.next_calls().text_search_call(name, &[TextSearchOption::WholeWord, TextSearchOption::Literal]);
-        let (what, all) = more.map_or_else(|| ("its text".to_owned(), text()), |more| (more, call_with_name_matches.clone()));
+        let text =
+            || context.next_calls().text_search_call(name, &[TextSearchOption::WholeWord, TextSearchOption::Literal]);
+        let (what, all) =
+            more.map_or_else(|| ("its text".to_owned(), text()), |more| (more, call_with_name_matches.clone()));
         let caution = Message::from(format!("do not conclude that it is unused; {what}: "));
         return Some(Guidance::MustFollow(caution.with_call(all)));
     }
@@ -260,12 +302,18 @@ fn references_guidance(
     }
     if total == 0 && in_tests > 0 {
         let all = call.clone().without_argument(parameter_name!(Parameters, tests));
-        return Some(Guidance::hint_with_call(format!("{} in files of tests: ", count_with_noun(in_tests, "use", "uses")), all));
+        return Some(Guidance::hint_with_call(
+            format!("{} in files of tests: ", count_with_noun(in_tests, "use", "uses")),
+            all,
+        ));
     }
     let one = call
         .clone()
         .without_argument(parameter_name!(Parameters, path))
         .with_argument(parameter_name!(Parameters, name), most_used.filter(|_| definitions.len() > 1)?);
     let symbols = definitions.len();
-    Some(Guidance::hint_with_call(format!("{symbols} symbols have this name; one alone by its id, the most used: "), one))
+    Some(Guidance::hint_with_call(
+        format!("{symbols} symbols have this name; one alone by its id, the most used: "),
+        one,
+    ))
 }

@@ -11,7 +11,7 @@ use crate::answer::Payload;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::page::{Page, PartKind};
-use crate::reply::{ShownDetail, Location};
+use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
 use crate::view::is_default;
 

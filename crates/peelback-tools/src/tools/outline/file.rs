@@ -14,11 +14,11 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, with_thousands_separators};
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::reply::{ShownDetail, Location, Reply};
+use crate::reply::{Location, Reply, ShownDetail};
+use crate::result_pager::ResultPager;
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
 use crate::view::is_default;
 
@@ -36,7 +36,14 @@ pub(super) fn file_outline_reply(
     let view = &parameters.view;
     let costs = LineCosts::new(&analysed.file.text);
     let depth = parameters.depth.unwrap_or(usize::MAX);
-    let all = rows_of_listed_symbols(&analysed.file.path, analysed.facts.symbols.clone(), kind, depth, view.is_full_detail(), &costs);
+    let all = rows_of_listed_symbols(
+        &analysed.file.path,
+        analysed.facts.symbols.clone(),
+        kind,
+        depth,
+        view.is_full_detail(),
+        &costs,
+    );
     let shown: usize = all.iter().map(SymbolRow::count_rows).sum();
     // With a requested kind, only the listed symbols count. Otherwise all symbols count, including those deeper than
     // the requested depth.
@@ -48,8 +55,13 @@ pub(super) fn file_outline_reply(
         None => symbol.kind.is_callable(),
     });
     let guidance = match first_body {
-        Some(symbol) => Some(Guidance::hint_with_call("a body: ", context.next_calls().read_symbol_body_call(&symbol_id(path, symbol)))),
-        None if total == 0 => Some(Guidance::hint_with_call("no symbols to show; the file: ", context.next_calls().profile_call(path))),
+        Some(symbol) => Some(Guidance::hint_with_call(
+            "a body: ",
+            context.next_calls().read_symbol_body_call(&symbol_id(path, symbol)),
+        )),
+        None if total == 0 => {
+            Some(Guidance::hint_with_call("no symbols to show; the file: ", context.next_calls().profile_call(path)))
+        }
         None => None,
     };
     let by_kind = most_common_symbol_kind(analysed, depth, view.is_full_detail())
@@ -59,8 +71,10 @@ pub(super) fn file_outline_reply(
     let (page, mut plan) = ResultPager::new(view, MAX_EXPLORING_SYMBOLS).page_of_rows(all, total, "top-level symbols");
     let common = most_common_symbol_kind(analysed, depth, view.is_full_detail()).filter(|_| kind.is_none());
     if let Some((kind, count)) = common {
-        plan = plan
-            .with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, kind), kind), count_with_noun(count, "symbol", "symbols"));
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, kind), kind),
+            count_with_noun(count, "symbol", "symbols"),
+        );
     }
     let plan = plan.with_page_call(call);
     let head = ScalarFields {
@@ -193,7 +207,11 @@ impl Payload for FileOutlinePayload {
                     return None;
                 }
                 symbols.iter_mut().for_each(|row| row.truncate_depth(depth - 1));
-                if depth > 2 { (DetailStage::TopLevel, "deeply nested symbols") } else { (DetailStage::TopLevel, "nested symbols") }
+                if depth > 2 {
+                    (DetailStage::TopLevel, "deeply nested symbols")
+                } else {
+                    (DetailStage::TopLevel, "nested symbols")
+                }
             }
         };
         self.stage = next;

@@ -17,12 +17,12 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, with_thousands_separators};
-use crate::result_pager::ResultPager;
 use crate::guidance::Guidance;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
-use crate::reply::{ShownDetail, Location, Reply};
+use crate::reply::{Location, Reply, ShownDetail};
+use crate::result_pager::ResultPager;
 use crate::rows::{ImportRow, SymbolRow};
 
 /// The most files at detail level `exploring`.
@@ -46,8 +46,11 @@ pub(super) fn folder_outline_reply(
         let costs = LineCosts::new(&analysed.file.text);
         let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };
         let lines = analysed.file.line_count();
-        let imports =
-            if view.is_full_detail() { analysed.facts.imports.iter().map(ImportRow::from).collect() } else { Vec::new() };
+        let imports = if view.is_full_detail() {
+            analysed.facts.imports.iter().map(ImportRow::from).collect()
+        } else {
+            Vec::new()
+        };
         // The count has the depth of a listing by kind: unlimited, unless the call sets a depth.
         let kind_depth_limit = parameters.depth.unwrap_or(usize::MAX);
         let mut containers: Vec<SymbolKind> = Vec::new();
@@ -55,7 +58,10 @@ pub(super) fn folder_outline_reply(
         for (symbol, level) in walk_symbols(&analysed.facts.symbols) {
             symbol_count += 1;
             let is_new_container_kind = CONTAINER_KINDS.contains(&symbol.kind) && !containers.contains(&symbol.kind);
-            if is_new_container_kind && level < kind_depth_limit && is_symbol_listed(symbol, None, view.is_full_detail()) {
+            if is_new_container_kind
+                && level < kind_depth_limit
+                && is_symbol_listed(symbol, None, view.is_full_detail())
+            {
                 containers.push(symbol.kind);
             }
         }
@@ -96,7 +102,8 @@ fn file_rows_reply(
     let total = files.len();
     let symbols: usize = files.iter().map(|file| file.symbols.iter().map(SymbolRow::count_rows).sum::<usize>()).sum();
     let symbol_count_of_file = |file: &FileOutlineRow| file.symbol_count;
-    let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), symbol_count_of_file(file))).collect();
+    let by_file: Vec<(String, usize)> =
+        files.iter().map(|file| (file.path.clone(), symbol_count_of_file(file))).collect();
     let kind = rarest_container_kind(&files).filter(|_| parameters.kind.is_none());
     let guidance = (total == 0).then(|| Guidance::hint_with_call("what is there: ", context.next_calls().tree_call()));
     let head = FolderScalarFields {
@@ -107,12 +114,16 @@ fn file_rows_reply(
     let (files, mut plan) = ResultPager::new(view, MAX_EXPLORING_FILES).page_of_rows(files, total, "files");
     plan.row_counts_by_file = by_file;
     if let Some((kind, files)) = kind {
-        plan =
-            plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, kind), kind), count_with_noun(files, "file", "files"));
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, kind), kind),
+            count_with_noun(files, "file", "files"),
+        );
     }
     if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan
-            .with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, path), file), count_with_noun(count, "symbol", "symbols"));
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, path), file),
+            count_with_noun(count, "symbol", "symbols"),
+        );
     }
     let plan = plan.with_page_call(call.clone());
     let payload = FolderOutlinePayload { head, total, body: FolderNestedFields { files }, stage: DetailStage::Docs };
@@ -120,12 +131,13 @@ fn file_rows_reply(
 }
 
 /// Kinds of symbols that distinguish files from each other.
-const CONTAINER_KINDS: [SymbolKind; 4] = [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Interface, SymbolKind::Enum];
+const CONTAINER_KINDS: [SymbolKind; 4] =
+    [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Interface, SymbolKind::Enum];
 
 /// The kind of container that the fewest files define, with the number of those files.
 fn rarest_container_kind(files: &[FileOutlineRow]) -> Option<(&'static str, usize)> {
-    let counts =
-        CONTAINER_KINDS.map(|kind| (kind.as_str(), files.iter().filter(|file| file.container_kinds.contains(&kind)).count()));
+    let counts = CONTAINER_KINDS
+        .map(|kind| (kind.as_str(), files.iter().filter(|file| file.container_kinds.contains(&kind)).count()));
     counts.into_iter().filter(|(_, count)| *count > 0 && *count < files.len()).min_by_key(|(_, count)| *count)
 }
 

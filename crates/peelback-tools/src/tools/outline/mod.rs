@@ -46,14 +46,17 @@ impl Tool for Outline {
             .map(|name| symbol_kind_by_name(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let path = parameters.path.clone().unwrap_or_default();
-        let recover =
-            |error: CodeError| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path));
+        let recover = |error: CodeError| {
+            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
+        };
         match access.project().require_entry(&path) {
             Ok(entry) if !entry.is_folder => {
                 let analysed = access.analyse_file(&path).map_err(recover)?;
                 Ok(file::file_outline_reply(context, &analysed, kind, &parameters, call.clone()))
             }
-            Ok(_) | Err(CodeError::NotFound { .. }) => folder::folder_outline_reply(access, context, kind, &parameters, &call),
+            Ok(_) | Err(CodeError::NotFound { .. }) => {
+                folder::folder_outline_reply(access, context, kind, &parameters, &call)
+            }
             Err(error) => Err(recover(error)),
         }
     }

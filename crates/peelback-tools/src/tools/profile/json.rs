@@ -4,7 +4,7 @@ use peelback_code::syntax::walk_symbols;
 use peelback_code::{AnalysedFile, Completeness};
 use serde::Serialize;
 
-use super::facts::{MAX_NAMED_DEPENDENTS, FileProfile, incomplete_dependents_reasons};
+use super::facts::{FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reasons};
 use crate::budget::Budget;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
@@ -70,14 +70,17 @@ impl FileProfile {
         let mut symbols = if stage == JsonStage::Counts {
             Vec::new()
         } else {
-            SymbolRow::build_symbol_trees(path, facts.symbols.clone(), &self.costs, usize::MAX, &|symbol| is_full || !symbol.local)
+            SymbolRow::build_symbol_trees(path, facts.symbols.clone(), &self.costs, usize::MAX, &|symbol| {
+                is_full || !symbol.local
+            })
         };
         if stage == JsonStage::Names {
             symbols.iter_mut().for_each(SymbolRow::keep_only_names);
         }
         let has_folded_bodies = self.skeleton.folded > 0;
         let first = facts.symbols.first();
-        let lines = first.map_or_else(|| "1-40".to_owned(), |symbol| format_line_range(symbol.outer_line, symbol.lines.last));
+        let lines =
+            first.map_or_else(|| "1-40".to_owned(), |symbol| format_line_range(symbol.outer_line, symbol.lines.last));
         ProfileJson {
             evidence: serde_json::json!({
                 "completeness": evidence.completeness.as_str(),
@@ -130,7 +133,8 @@ impl FileProfile {
             usage: self.usage_section(context),
             guidance: GuidanceSection {
                 body_hidden: has_folded_bodies,
-                note: has_folded_bodies.then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
+                note: has_folded_bodies
+                    .then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
                 read_full_hint: context.call_to_command(&context.next_calls().raw_text_call(path)),
                 read_fragment_hint: context.call_to_command(&context.next_calls().read_lines_call(path, &lines)),
             },

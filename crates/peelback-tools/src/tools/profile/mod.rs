@@ -11,7 +11,7 @@ use peelback_code::Evidence;
 
 use crate::context::CallContext;
 use crate::page::Page;
-use crate::reply::{ShownDetail, ReplyContent, Location, Reply, ReplyStatus};
+use crate::reply::{Location, Reply, ReplyContent, ReplyStatus, ShownDetail};
 use crate::view::{Format, View};
 
 pub(crate) use self::facts::FileProfile;

@@ -9,11 +9,11 @@ use peelback_code::{AnalysedFile, Completeness, Neighbour};
 use peelback_tokens::estimate_tokens;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
-use super::facts::{MAX_NAMED_DEPENDENTS, FileProfile, incomplete_dependents_reasons, is_member_symbol};
+use super::facts::{FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reasons, is_member_symbol};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{count_with_noun, with_thousands_separators, format_line_range};
+use crate::counts::{count_with_noun, format_line_range, with_thousands_separators};
 use crate::message::Message;
 use crate::page::{Page, PartKind};
 use crate::rows::symbol_id;
@@ -74,13 +74,16 @@ impl FileProfile {
             let page = self.page_at_level(level, context);
             let fits = budget.can_hold_text(page.text());
             // Beyond the default limit, names with line ranges are still shown as long as the budget allows them.
-            if fits && (estimate_tokens(page.text()) <= token_limit || (level == ProfileLevel::Ranges && !has_token_budget)) {
+            if fits
+                && (estimate_tokens(page.text()) <= token_limit || (level == ProfileLevel::Ranges && !has_token_budget))
+            {
                 chosen = Some((TextForm::At(level), page));
                 break;
             }
         }
         let (form, page) = chosen.unwrap_or_else(|| self.longest_fitting_name_list(context, budget));
-        let costs_more = estimate_tokens(page.text()) >= self.raw_tokens && budget.can_hold_text(&self.analysed.file.text);
+        let costs_more =
+            estimate_tokens(page.text()) >= self.raw_tokens && budget.can_hold_text(&self.analysed.file.text);
         if costs_more { TextForm::Raw } else { form }
     }
 
@@ -193,7 +196,11 @@ impl FileProfile {
         if let Some(symbol) = first.or(self.analysed.facts.symbols.first()) {
             calls.push(context.next_calls().read_symbol_body_call(&symbol_id(path, symbol)));
             if level <= ProfileLevel::Signatures {
-                calls.push(context.next_calls().read_lines_call(path, &format_line_range(symbol.outer_line, symbol.lines.last)));
+                calls.push(
+                    context
+                        .next_calls()
+                        .read_lines_call(path, &format_line_range(symbol.outer_line, symbol.lines.last)),
+                );
             }
         }
         if level <= ProfileLevel::Ranges {
@@ -259,14 +266,19 @@ impl FileProfile {
         match outgoing {
             0 => out.push_str("depends on no file\n"),
             _ => {
-                let _ = writeln!(out, "depends on {outgoing}: {}", list_paths(&relations.outgoing, MAX_NAMED_DEPENDENCIES));
+                let _ =
+                    writeln!(out, "depends on {outgoing}: {}", list_paths(&relations.outgoing, MAX_NAMED_DEPENDENCIES));
             }
         }
         match incoming {
             0 if is_whole => out.push_str("used by no file\n"),
             0 => out.push_str("used by: none found so far\n"),
             _ => {
-                let _ = writeln!(out, "used by {at_least}{incoming}: {}", list_paths(&relations.incoming, MAX_NAMED_DEPENDENTS));
+                let _ = writeln!(
+                    out,
+                    "used by {at_least}{incoming}: {}",
+                    list_paths(&relations.incoming, MAX_NAMED_DEPENDENTS)
+                );
             }
         }
         if !is_whole {
@@ -293,7 +305,9 @@ impl FileProfile {
                 let folds = &self.analysed.facts.folds;
                 self.write_skeleton(&build_skeleton(text, folds, 0..text.len(), Options { comments: false }), &mut out);
             }
-            ProfileLevel::TokenCosts | ProfileLevel::Members | ProfileLevel::Signatures => self.write_signatures(level, &mut out),
+            ProfileLevel::TokenCosts | ProfileLevel::Members | ProfileLevel::Signatures => {
+                self.write_signatures(level, &mut out)
+            }
             ProfileLevel::Ranges | ProfileLevel::Names => self.write_symbol_names(level, usize::MAX, &mut out),
         }
         out
@@ -331,7 +345,11 @@ impl FileProfile {
             let _ = writeln!(
                 out,
                 "{}",
-                clip_signature(&symbol.signature, &symbol.name, if level == ProfileLevel::Signatures { 90 } else { 300 })
+                clip_signature(
+                    &symbol.signature,
+                    &symbol.name,
+                    if level == ProfileLevel::Signatures { 90 } else { 300 }
+                )
             );
         }
     }
@@ -339,7 +357,8 @@ impl FileProfile {
     /// Writes the names of the first `most` symbols. The names of one owner share its line.
     fn write_symbol_names(&self, level: ProfileLevel, most: usize, page: &mut Page) {
         let mut out = String::new();
-        let symbols: Vec<(&Symbol, usize)> = self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).collect();
+        let symbols: Vec<(&Symbol, usize)> =
+            self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).collect();
         let mut previous_depth = 0;
         for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
             // After a deeper level, the owner must be named again.
@@ -395,7 +414,9 @@ impl FileProfile {
         let total = self.count_non_member_symbols();
         let mut page = Page::default();
         let counts = format!("{}: {} lines, {total} symbols; next: ", file.path, file.line_count());
-        Message::from(counts).with_call(context.next_calls().read_all_lines_call(&file.path)).write_to_page(context, &mut page);
+        Message::from(counts)
+            .with_call(context.next_calls().read_all_lines_call(&file.path))
+            .write_to_page(context, &mut page);
         page.push('\n');
         page
     }
@@ -425,8 +446,10 @@ impl FileProfile {
         for (symbol, _) in self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).skip(most) {
             *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
         }
-        let counts: Vec<String> =
-            counts.into_iter().map(|(kind, count)| format!("{} {kind}", with_thousands_separators(count as u64))).collect();
+        let counts: Vec<String> = counts
+            .into_iter()
+            .map(|(kind, count)| format!("{} {kind}", with_thousands_separators(count as u64)))
+            .collect();
         if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
     }
 }

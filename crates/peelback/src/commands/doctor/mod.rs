@@ -10,12 +10,16 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::setup::hosts::{HOSTS, host_by_name};
 use crate::arguments::{json_argument, project_from_arguments, root_argument, working_folder};
-use crate::config::{LoadedConfig, ConfigSources};
+use crate::config::{ConfigSources, LoadedConfig};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
-use report::{Finding, Level, DoctorReport};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
+use report::{DoctorReport, Finding, Level};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "doctor", build_grammar: doctor_command_grammar, runner: CommandRunner::WithMatches(run_doctor_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "doctor",
+    build_grammar: doctor_command_grammar,
+    runner: CommandRunner::WithMatches(run_doctor_command),
+};
 
 fn doctor_command_grammar() -> Command {
     let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();

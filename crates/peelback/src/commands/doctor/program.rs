@@ -14,8 +14,9 @@ pub(super) fn check_program_on_path() -> Finding {
     let own_path = std::env::current_exe().ok();
     let own_path_text = own_path.as_ref().map_or_else(|| "this program".to_owned(), |path| path.display().to_string());
     let Ok(path_on_path) = which::which("peelback") else {
-        return Finding::new(Level::Problem, "program", "no peelback on PATH: hosts could not start it")
-            .with_advice(format!("put its folder on PATH, or name it in full: peelback setup HOST --command {own_path_text}"));
+        return Finding::new(Level::Problem, "program", "no peelback on PATH: hosts could not start it").with_advice(
+            format!("put its folder on PATH, or name it in full: peelback setup HOST --command {own_path_text}"),
+        );
     };
     let is_same_file = |own: &Path| dunce::canonicalize(own).ok() == dunce::canonicalize(&path_on_path).ok();
     let current = env!("CARGO_PKG_VERSION");
@@ -23,9 +24,11 @@ pub(super) fn check_program_on_path() -> Finding {
         return Finding::new(Level::Ok, "program", format!("peelback {current} at {}", path_on_path.display()));
     }
     match program_version(&path_on_path) {
-        Some(version) if version == format!("peelback {current}") => {
-            Finding::new(Level::Ok, "program", format!("{version} at {}; this one is {own_path_text}", path_on_path.display()))
-        }
+        Some(version) if version == format!("peelback {current}") => Finding::new(
+            Level::Ok,
+            "program",
+            format!("{version} at {}; this one is {own_path_text}", path_on_path.display()),
+        ),
         Some(version) => Finding::new(
             Level::Problem,
             "program",

@@ -21,9 +21,9 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
     let count = set.entries.len();
     let data = json!({ "root": root, "files": count });
     let mut findings = vec![if count == 0 {
-        Finding::new(Level::Note, "project", format!("{root}: no files"))
-            .with_data(data)
-            .with_advice("name the project with --root; files that are hidden or ignored (.gitignore) are not looked at")
+        Finding::new(Level::Note, "project", format!("{root}: no files")).with_data(data).with_advice(
+            "name the project with --root; files that are hidden or ignored (.gitignore) are not looked at",
+        )
     } else {
         let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
         Finding::new(Level::Ok, "project", format!("{root}: {files}")).with_data(data)
@@ -37,7 +37,9 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
                 .map(|skipped| json!({ "path": skipped.path, "reason": skipped.reason }))
                 .collect::<Vec<_>>()
         );
-        let finding = Finding::new(Level::Note, "skipped", message).with_details(limit_listed_rows(rows.collect())).with_data(data);
+        let finding = Finding::new(Level::Note, "skipped", message)
+            .with_details(limit_listed_rows(rows.collect()))
+            .with_data(data);
         findings.push(finding.with_advice("make them readable, or put them on an ignore list (.ignore)"));
     }
     let mut large: Vec<(u64, String)> = set
@@ -52,7 +54,8 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
         let message = format!("{} over {MAX_PARSED_BYTES} bytes: text only, no symbols", large.len());
         let data =
             json!(large.iter().map(|(size, path)| json!({ "path": path, "size_bytes": size })).collect::<Vec<_>>());
-        let finding = Finding::new(Level::Note, "large files", message).with_details(limit_listed_rows(rows)).with_data(data);
+        let finding =
+            Finding::new(Level::Note, "large files", message).with_details(limit_listed_rows(rows)).with_data(data);
         findings.push(finding.with_advice("put generated ones on an ignore list (.ignore)"));
     }
     findings

@@ -18,7 +18,8 @@ pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, f
         let mut host_findings = Vec::new();
         for (path, is_project) in host_configuration_files(host, root, folder) {
             let below = is_project.then_some(root);
-            let text = text_file::resolve_target_path(&path, below).and_then(|target| text_file::read_text_file(&target, MAX_FILE_BYTES));
+            let text = text_file::resolve_target_path(&path, below)
+                .and_then(|target| text_file::read_text_file(&target, MAX_FILE_BYTES));
             let text = match text {
                 Ok(text) => text,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
@@ -28,9 +29,12 @@ pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, f
                     continue;
                 }
             };
-            let project_entry = if is_project { Ok(None) } else { find_server_entry_of_project(host, &text, &[folder, root]) };
+            let project_entry =
+                if is_project { Ok(None) } else { find_server_entry_of_project(host, &text, &[folder, root]) };
             match find_server_entry(host, &text).and_then(|entry| Ok([project_entry?, entry])) {
-                Ok(entries) => host_findings.extend(entries.iter().flatten().map(|entry| check_server_entry(host, &path, entry))),
+                Ok(entries) => {
+                    host_findings.extend(entries.iter().flatten().map(|entry| check_server_entry(host, &path, entry)))
+                }
                 Err(reason) => {
                     let message = format!("{}: {}: {reason}", host.title, path.display());
                     let advice = "mend the file: the host cannot read it either";
@@ -40,7 +44,9 @@ pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, f
         }
         if host_findings.is_empty() && only_host.is_some() {
             let advice = format!("peelback setup {} --write", host.name);
-            host_findings.push(Finding::new(Level::Problem, "set-up", format!("{} is not set up", host.title)).with_advice(advice));
+            host_findings.push(
+                Finding::new(Level::Problem, "set-up", format!("{} is not set up", host.title)).with_advice(advice),
+            );
         }
         findings.append(&mut host_findings);
     }

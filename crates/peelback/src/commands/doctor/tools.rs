@@ -38,9 +38,11 @@ pub(super) fn check_instructions_length(mode: SystemPromptMode) -> Finding {
 pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding> {
     let lists = DocumentationMode::ALL.map(ToolList::for_documentation_mode);
     let mut findings = Vec::new();
-    let totals: Vec<String> = lists.iter().map(|list| format!("{} {}", list.mode.as_str(), list.total_tokens())).collect();
+    let totals: Vec<String> =
+        lists.iter().map(|list| format!("{} {}", list.mode.as_str(), list.total_tokens())).collect();
     let rows = all_tools().iter().enumerate().map(|(index, tool)| {
-        let token_counts: Vec<String> = lists.iter().filter_map(|list| Some(list.tools.get(index)?.1.to_string())).collect();
+        let token_counts: Vec<String> =
+            lists.iter().filter_map(|list| Some(list.tools.get(index)?.1.to_string())).collect();
         format!("{}: {}", tool.name, token_counts.join(", "))
     });
     let data = lists.iter().map(|list| {
@@ -52,7 +54,12 @@ pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding>
         Finding::new(
             Level::Ok,
             "tools",
-            format!("{} tools; tokens of the list: {} (chosen: {})", all_tools().len(), totals.join(", "), chosen.as_str()),
+            format!(
+                "{} tools; tokens of the list: {} (chosen: {})",
+                all_tools().len(),
+                totals.join(", "),
+                chosen.as_str()
+            ),
         )
         .with_details(rows)
         .with_data(data.collect()),
@@ -62,7 +69,11 @@ pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding>
         .flat_map(|list| list.tools.iter().map(|(tool, _)| (tool.description.chars().count(), tool.name, list.mode)));
     let mut longest_description = (0, "", DocumentationMode::Minimal);
     for (chars, name, mode) in longest {
-        findings.extend(check_text_length("descriptions", &format!("the {} description of {name}", mode.as_str()), chars));
+        findings.extend(check_text_length(
+            "descriptions",
+            &format!("the {} description of {name}", mode.as_str()),
+            chars,
+        ));
         if chars > longest_description.0 {
             longest_description = (chars, name, mode);
         }
@@ -88,7 +99,8 @@ fn check_text_length(check: &'static str, what: &str, chars: usize) -> Option<Fi
 
 /// Calls the tools that need no argument on this project, and reports their answers' cost for a host.
 pub(super) fn check_tool_answers(project: &Project, settings: &Settings) -> Vec<Finding> {
-    let tools_without_required_arguments = all_tools().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.is_required));
+    let tools_without_required_arguments =
+        all_tools().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.is_required));
     tools_without_required_arguments.map(|tool| check_tool_answer(tool, project, settings)).collect()
 }
 
@@ -121,8 +133,11 @@ fn check_tool_answer(tool: &'static AnyTool, project: &Project, settings: &Setti
         return new_finding(Level::Note, format!("{} without arguments: {reason}", tool.name));
     }
     if tokens as u64 > max_tokens || text.len() > MAX_ANSWER_BYTES {
-        return new_finding(Level::Problem, format!("{}: {tokens} tokens, over the ceiling of {max_tokens}", tool.name))
-            .with_advice("raise server.max_answer_tokens: no answer is that small");
+        return new_finding(
+            Level::Problem,
+            format!("{}: {tokens} tokens, over the ceiling of {max_tokens}", tool.name),
+        )
+        .with_advice("raise server.max_answer_tokens: no answer is that small");
     }
     let Some(OmittedRows { shown, total, alternatives, .. }) = overflow else {
         return new_finding(Level::Ok, format!("{}: {tokens} tokens, whole", tool.name));

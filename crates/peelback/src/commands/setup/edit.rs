@@ -8,8 +8,8 @@ use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
 
-use super::entry::{ServerEntry, SERVER_NAME, server_entry_to_toml_table};
-use super::hosts::{Host, ConfigFileSyntax};
+use super::entry::{SERVER_NAME, ServerEntry, server_entry_to_toml_table};
+use super::hosts::{ConfigFileSyntax, Host};
 use crate::exit::ExitStatus;
 use crate::terminal::escape_control_characters;
 
@@ -79,12 +79,22 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 type MergeError = (String, ExitStatus);
 
 /// Merges the server's entry into the text of a host's file.
-pub(super) fn merge_server_entry(host: &Host, text: &str, entry: &ServerEntry, force: bool) -> Result<MergeOutcome, MergeError> {
+pub(super) fn merge_server_entry(
+    host: &Host,
+    text: &str,
+    entry: &ServerEntry,
+    force: bool,
+) -> Result<MergeOutcome, MergeError> {
     let Some((envelope, lines)) = TextFileFormat::split_from_text(text) else {
-        return Err(("some of its lines end in CR LF and some in LF: add the lines by hand".to_owned(), ExitStatus::Failure));
+        return Err((
+            "some of its lines end in CR LF and some in LF: add the lines by hand".to_owned(),
+            ExitStatus::Failure,
+        ));
     };
     let merged = match host.syntax {
-        ConfigFileSyntax::Json | ConfigFileSyntax::JsonWithComments => merge_server_entry_into_json(host, &lines, entry, force),
+        ConfigFileSyntax::Json | ConfigFileSyntax::JsonWithComments => {
+            merge_server_entry_into_json(host, &lines, entry, force)
+        }
         ConfigFileSyntax::Toml => merge_server_entry_into_toml(host.section, &lines, entry, force),
     };
     merged.map(|merged| merged.map_text(|lines| envelope.apply_to_lines(&lines)))
@@ -116,7 +126,11 @@ pub(in crate::commands) fn find_server_entry(host: &Host, text: &str) -> Result<
 ///
 /// # Errors
 /// When the file has a syntax that the host cannot read.
-pub(in crate::commands) fn find_server_entry_of_project(host: &Host, text: &str, folders: &[&Path]) -> Result<Option<ServerEntry>, String> {
+pub(in crate::commands) fn find_server_entry_of_project(
+    host: &Host,
+    text: &str,
+    folders: &[&Path],
+) -> Result<Option<ServerEntry>, String> {
     let Some(projects) = host.projects_key else { return Ok(None) };
     let root = parse_host_json(host, text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
     let projects = root.object_value().and_then(|root| root.object_value(projects));
@@ -178,11 +192,21 @@ fn parse_host_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
 
 /// Rejects an object that has the key `name` more than once, because readers disagree on which value counts.
 fn check_key_is_unique(object: &CstObject, name: &str) -> Result<(), String> {
-    let properties_with_name = object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
-    if properties_with_name.count() > 1 { Err(format!("it has {name:?} more than once: leave one of them")) } else { Ok(()) }
+    let properties_with_name =
+        object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
+    if properties_with_name.count() > 1 {
+        Err(format!("it has {name:?} more than once: leave one of them"))
+    } else {
+        Ok(())
+    }
 }
 
-fn merge_server_entry_into_json(host: &Host, text: &str, entry: &ServerEntry, force: bool) -> Result<MergeOutcome, MergeError> {
+fn merge_server_entry_into_json(
+    host: &Host,
+    text: &str,
+    entry: &ServerEntry,
+    force: bool,
+) -> Result<MergeOutcome, MergeError> {
     let section = host.section;
     let failure = |reason: String| (reason, ExitStatus::Failure);
     let root = parse_host_json(host, text).map_err(failure)?;
@@ -265,7 +289,12 @@ fn parse_toml(text: &str) -> Result<DocumentMut, String> {
     text.parse::<DocumentMut>().map_err(|error| format!("it is not TOML: {}", error.message()))
 }
 
-fn merge_server_entry_into_toml(section: &str, text: &str, entry: &ServerEntry, force: bool) -> Result<MergeOutcome, MergeError> {
+fn merge_server_entry_into_toml(
+    section: &str,
+    text: &str,
+    entry: &ServerEntry,
+    force: bool,
+) -> Result<MergeOutcome, MergeError> {
     let failure = |reason: String| (reason, ExitStatus::Failure);
     let mut document = parse_toml(text).map_err(failure)?;
     let new_implicit_table = || {
@@ -313,7 +342,9 @@ fn merge_server_entry_into_toml(section: &str, text: &str, entry: &ServerEntry, 
 
 fn server_entry_from_toml(item: &Item) -> Option<ServerEntry> {
     let table = item.as_table_like()?;
-    Some(ServerEntry(table.iter().filter_map(|(name, item)| Some((name.to_owned(), toml_item_to_json(item)?))).collect()))
+    Some(ServerEntry(
+        table.iter().filter_map(|(name, item)| Some((name.to_owned(), toml_item_to_json(item)?))).collect(),
+    ))
 }
 
 fn toml_item_to_json(item: &Item) -> Option<Value> {

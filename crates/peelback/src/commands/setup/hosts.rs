@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use peelback_code::find_similar_names;
 use serde_json::{Map, Value, json};
 
-use super::entry::{ServerEntry, SERVER_NAME, server_entry_as_toml_file};
+use super::entry::{SERVER_NAME, ServerEntry, server_entry_as_toml_file};
 use crate::config::user_config_folder;
 
 /// The most bytes of a host's configuration file that are read.
@@ -55,7 +55,9 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         syntax: ConfigFileSyntax::Json,
         section: "mcpServers",
         project_file_paths: &[".mcp.json"],
-        find_user_file: || Some(path_from_environment_variable("CLAUDE_CONFIG_DIR").or_else(home_folder)?.join(".claude.json")),
+        find_user_file: || {
+            Some(path_from_environment_variable("CLAUDE_CONFIG_DIR").or_else(home_folder)?.join(".claude.json"))
+        },
         build_entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve"] }),
         registration_commands: [
             Some("claude mcp add --scope project peelback -- peelback serve"),
@@ -71,7 +73,13 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         syntax: ConfigFileSyntax::Toml,
         section: "mcp_servers",
         project_file_paths: &[".codex/config.toml"],
-        find_user_file: || Some(path_from_environment_variable("CODEX_HOME").or_else(|| Some(home_folder()?.join(".codex")))?.join("config.toml")),
+        find_user_file: || {
+            Some(
+                path_from_environment_variable("CODEX_HOME")
+                    .or_else(|| Some(home_folder()?.join(".codex")))?
+                    .join("config.toml"),
+            )
+        },
         build_entry: |command| json!({ "command": command, "args": ["serve"] }),
         registration_commands: [None, Some("codex mcp add peelback -- peelback serve")],
         projects_key: None,
@@ -99,8 +107,11 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         section: "servers",
         project_file_paths: &[".vscode/mcp.json"],
         find_user_file: || {
-            let folder =
-                if cfg!(target_os = "macos") { home_folder()?.join("Library/Application Support") } else { user_config_folder()? };
+            let folder = if cfg!(target_os = "macos") {
+                home_folder()?.join("Library/Application Support")
+            } else {
+                user_config_folder()?
+            };
             Some(folder.join("Code").join("User").join("mcp.json"))
         },
         // VS Code does not start servers in the project's folder where the entry is in the user's file, so the entry
@@ -122,7 +133,9 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         syntax: ConfigFileSyntax::JsonWithComments,
         section: "context_servers",
         project_file_paths: &[".zed/settings.json"],
-        find_user_file: || Some(user_config_folder()?.join(if cfg!(windows) { "Zed" } else { "zed" }).join("settings.json")),
+        find_user_file: || {
+            Some(user_config_folder()?.join(if cfg!(windows) { "Zed" } else { "zed" }).join("settings.json"))
+        },
         build_entry: |command| json!({ "command": command, "args": ["serve"], "env": {} }),
         registration_commands: [None, None],
         projects_key: None,
@@ -136,7 +149,9 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         section: "mcp",
         project_file_paths: &["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
         find_user_file: || {
-            let folder = path_from_environment_variable("XDG_CONFIG_HOME").or_else(|| Some(home_folder()?.join(".config")))?.join("opencode");
+            let folder = path_from_environment_variable("XDG_CONFIG_HOME")
+                .or_else(|| Some(home_folder()?.join(".config")))?
+                .join("opencode");
             let other = folder.join("opencode.jsonc");
             Some(if other.is_file() { other } else { folder.join("opencode.json") })
         },

@@ -10,14 +10,18 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::arguments::working_folder;
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
-use crate::non_tool_command::{NonToolCommand, CommandRunner};
+use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::terminal::escape_control_characters;
 use crate::text_file;
 use edit::{MergeOutcome, merge_server_entry};
-use entry::{ServerEntry, SERVER_NAME};
+use entry::{SERVER_NAME, ServerEntry};
 use hosts::{HOSTS, Host, MAX_FILE_BYTES, host_by_name};
 
-pub(super) const COMMAND: NonToolCommand = NonToolCommand { name: "setup", build_grammar: setup_command_grammar, runner: CommandRunner::WithMatches(run_setup_command) };
+pub(super) const COMMAND: NonToolCommand = NonToolCommand {
+    name: "setup",
+    build_grammar: setup_command_grammar,
+    runner: CommandRunner::WithMatches(run_setup_command),
+};
 
 fn setup_command_grammar() -> Command {
     let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
@@ -74,13 +78,21 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
     let entry = host.new_server_entry(command);
     let snippet = host.configuration_snippet(&entry);
     if !matches.get_flag("write") {
-        return print_to_stdout(setup_instructions(host, for_user, path_relative_to_folder(&path, project_folder), command, &snippet).as_bytes());
+        return print_to_stdout(
+            setup_instructions(host, for_user, path_relative_to_folder(&path, project_folder), command, &snippet)
+                .as_bytes(),
+        );
     }
     match write_server_entry(host, &path, project_folder, &entry, matches.get_flag("force")) {
-        Ok(outcome) => print_to_stdout(format!("{}: {outcome}\n", path_relative_to_folder(&path, project_folder).display()).as_bytes()),
+        Ok(outcome) => print_to_stdout(
+            format!("{}: {outcome}\n", path_relative_to_folder(&path, project_folder).display()).as_bytes(),
+        ),
         Err((reason, exit)) => {
             let path = path_relative_to_folder(&path, project_folder).display();
-            print_error(&format!("{path} was not written: {reason}\nwhat belongs into it:\n\n{}", snippet.trim_end()), exit)
+            print_error(
+                &format!("{path} was not written: {reason}\nwhat belongs into it:\n\n{}", snippet.trim_end()),
+                exit,
+            )
         }
     }
 }
@@ -113,7 +125,13 @@ fn setup_instructions(host: &Host, user: bool, path: &Path, program: &str, snipp
 }
 
 /// Writes the server's entry into the file at `path`.
-fn write_server_entry(host: &Host, path: &Path, project_folder: Option<&Path>, entry: &ServerEntry, force: bool) -> Result<String, (String, ExitStatus)> {
+fn write_server_entry(
+    host: &Host,
+    path: &Path,
+    project_folder: Option<&Path>,
+    entry: &ServerEntry,
+    force: bool,
+) -> Result<String, (String, ExitStatus)> {
     let failure = |error: std::io::Error| (error.to_string(), ExitStatus::Failure);
     let target: PathBuf = text_file::resolve_target_path(path, project_folder).map_err(failure)?;
     let existing_text = match text_file::read_text_file(&target, MAX_FILE_BYTES) {

@@ -34,7 +34,11 @@ class Store:
 fn shown(tool: &str, arguments: Value) -> String {
     let project = Project::new(FILES);
     let reply = call(project.path(), tool, arguments.clone());
-    assert!(matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments), "{}", reply.formatted_output());
+    assert!(
+        matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments),
+        "{}",
+        reply.formatted_output()
+    );
     let output = reply.formatted_output();
     let head = output.split("\n\n").next().unwrap_or("");
     let named = calls_in(head);
@@ -88,7 +92,11 @@ fn arguments_that_are_no_object() {
     let project = Project::new(FILES);
     let reply = call(project.path(), "grep", json!(["total"]));
     assert_eq!(reply.status, ReplyStatus::InvalidArguments);
-    assert!(reply.formatted_output().starts_with("error: arguments must be an object, not [\"total\"]"), "{}", reply.formatted_output());
+    assert!(
+        reply.formatted_output().starts_with("error: arguments must be an object, not [\"total\"]"),
+        "{}",
+        reply.formatted_output()
+    );
 }
 
 #[test]

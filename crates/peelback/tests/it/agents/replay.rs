@@ -75,8 +75,10 @@ impl Agent {
 
     /// Replays a session: the list of tools is sent with every request.
     fn replay(mode: DocumentationMode, steps: &[Step]) -> Cost {
-        let list: usize =
-            all_tools().iter().map(|tool| tokens(&serde_json::to_string(&tool.tool_declaration(mode)).expect("JSON"))).sum();
+        let list: usize = all_tools()
+            .iter()
+            .map(|tool| tokens(&serde_json::to_string(&tool.tool_declaration(mode)).expect("JSON")))
+            .sum();
         let mut agent = Self { mode, learned: Vec::new(), cost: Cost::default() };
         steps.iter().for_each(|step| agent.take(step));
         agent.cost.docs_tokens = list * agent.cost.calls;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use peelback::serve::{CallRunner, CallLimits, CallOutcome, to_tool_result};
+use peelback::serve::{CallLimits, CallOutcome, CallRunner, to_tool_result};
 use peelback_code::{CancellationToken, StopCause};
 use peelback_tools::{Format, Reply, ReplyStatus, tool_by_name};
 use rmcp::model::{
@@ -99,7 +99,12 @@ async fn connected(handler: Unruly) -> Client {
 }
 
 fn limits() -> CallLimits {
-    CallLimits { deadline: Duration::from_secs(20), grace: Duration::from_secs(5), max_concurrent_calls: 2, threads_per_call: 2 }
+    CallLimits {
+        deadline: Duration::from_secs(20),
+        grace: Duration::from_secs(5),
+        max_concurrent_calls: 2,
+        threads_per_call: 2,
+    }
 }
 
 async fn call(client: &Client, name: &str) -> CallToolResult {
@@ -126,8 +131,12 @@ async fn a_panic_is_the_calls_error_and_the_server_lives() {
 
 #[tokio::test]
 async fn a_call_that_hangs_is_given_up_and_holds_nobody() {
-    let short =
-        CallLimits { deadline: Duration::from_millis(200), grace: Duration::from_millis(200), max_concurrent_calls: 1, threads_per_call: 1 };
+    let short = CallLimits {
+        deadline: Duration::from_millis(200),
+        grace: Duration::from_millis(200),
+        max_concurrent_calls: 1,
+        threads_per_call: 1,
+    };
     let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     for _ in 0..3 {
@@ -142,8 +151,12 @@ async fn a_call_that_hangs_is_given_up_and_holds_nobody() {
 
 #[tokio::test]
 async fn a_call_that_never_began_says_so() {
-    let short =
-        CallLimits { deadline: Duration::from_millis(200), grace: Duration::from_millis(100), max_concurrent_calls: 1, threads_per_call: 1 };
+    let short = CallLimits {
+        deadline: Duration::from_millis(200),
+        grace: Duration::from_millis(100),
+        max_concurrent_calls: 1,
+        threads_per_call: 1,
+    };
     let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     // More calls hang than are let go beside the others' places: then the one place is taken for good.

@@ -140,7 +140,9 @@ fn running_sentences_are_held_to_what_they_name() {
         let it = numbers.of(&known);
         let other = loop {
             let other = numbers.of(&known);
-            let text = SourceFile::read(&access.project().require_entry(&other.path).expect("a place")).expect("a source").text;
+            let text = SourceFile::read(&access.project().require_entry(&other.path).expect("a place"))
+                .expect("a source")
+                .text;
             let mut lines = text.lines().skip(other.lines.first as usize - 1).take(other.lines.count() as usize);
             if !lines.any(|line| line.contains(&it.simple)) && !other.name.starts_with(&format!("{}.", it.simple)) {
                 break other;

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_json_text, arguments_as_object, merge_json_fields, merge_user_messages, text_or_placeholder, json_number_at, opaque_data,
-    parse_tool_arguments, set_json_field, json_text_at, new_tool_call,
+    append_json_text, arguments_as_object, json_number_at, json_text_at, merge_json_fields, merge_user_messages,
+    new_tool_call, opaque_data, parse_tool_arguments, set_json_field, text_or_placeholder,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
@@ -93,7 +93,9 @@ impl WireProtocol for AnthropicMessages {
             match json_text_at(block, "/type") {
                 Some("text") => message.text.push_str(json_text_at(block, "/text").unwrap_or_default()),
                 Some("tool_use") => {
-                    let Some(name) = json_text_at(block, "/name") else { return Err("a call names no tool".to_owned()) };
+                    let Some(name) = json_text_at(block, "/name") else {
+                        return Err("a call names no tool".to_owned());
+                    };
                     let arguments = block.get("input").cloned().unwrap_or_else(|| json!({}));
                     message.tool_calls.push(new_tool_call(json_text_at(block, "/id"), name, arguments));
                 }
@@ -194,7 +196,8 @@ fn messages_json(messages: &[Message]) -> Vec<Value> {
 /// The content blocks of a message of the model.
 fn assistant_content_blocks(assistant_message: &AssistantMessage) -> Vec<Value> {
     // Reasoning precedes the text and is signed: it is sent back unchanged.
-    let mut blocks: Vec<Value> = opaque_data(assistant_message, OPAQUE_DATA_KEY).and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut blocks: Vec<Value> =
+        opaque_data(assistant_message, OPAQUE_DATA_KEY).and_then(Value::as_array).cloned().unwrap_or_default();
     if !assistant_message.text.trim().is_empty() {
         blocks.push(json!({ "type": "text", "text": assistant_message.text }));
     }

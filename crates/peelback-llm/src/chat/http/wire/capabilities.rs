@@ -145,7 +145,8 @@ mod tests {
         }
         let mut capabilities = ModelCapabilities::new(false, None);
         assert!(
-            !capabilities.update_from_error_message("max_tokens is too large: 9000. This model takes at most 4096", &request)
+            !capabilities
+                .update_from_error_message("max_tokens is too large: 9000. This model takes at most 4096", &request)
         );
         assert!(!capabilities.update_from_error_message("messages.3: bad", &request));
         capabilities.update_from_error_message("response_format", &request);

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_json_text, arguments_as_object, merge_json_fields, merge_user_messages, text_or_placeholder, json_number_at, opaque_data,
-    parse_tool_arguments, set_json_field, json_text_at, new_tool_call,
+    append_json_text, arguments_as_object, json_number_at, json_text_at, merge_json_fields, merge_user_messages,
+    new_tool_call, opaque_data, parse_tool_arguments, set_json_field, text_or_placeholder,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
@@ -88,7 +88,9 @@ impl WireProtocol for ChatCompletions {
         let mut message = AssistantMessage { text: message_content_text(reply_message), ..AssistantMessage::default() };
         let mut extras = Map::new();
         for call_json in reply_message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            let Some(name) = json_text_at(call_json, "/function/name") else { return Err("a call names no tool".to_owned()) };
+            let Some(name) = json_text_at(call_json, "/function/name") else {
+                return Err("a call names no tool".to_owned());
+            };
             let arguments = match call_json.pointer("/function/arguments") {
                 Some(Value::String(arguments)) => parse_tool_arguments(arguments),
                 Some(Value::Null) | None => json!({}),
@@ -132,13 +134,17 @@ impl WireProtocol for ChatCompletions {
 
     fn parse_usage(&self, body: &Value) -> Usage {
         let input = json_number_at(body, "/usage/prompt_tokens");
-        let first_nonzero_number =
-            |places: &[&str]| places.iter().map(|place| json_number_at(body, place)).find(|&tokens| tokens > 0).unwrap_or(0);
+        let first_nonzero_number = |places: &[&str]| {
+            places.iter().map(|place| json_number_at(body, place)).find(|&tokens| tokens > 0).unwrap_or(0)
+        };
         Usage {
             input,
             // The fields of OpenAI and of DeepSeek.
-            cache_read: first_nonzero_number(&["/usage/prompt_tokens_details/cached_tokens", "/usage/prompt_cache_hit_tokens"])
-                .min(input),
+            cache_read: first_nonzero_number(&[
+                "/usage/prompt_tokens_details/cached_tokens",
+                "/usage/prompt_cache_hit_tokens",
+            ])
+            .min(input),
             cache_write: first_nonzero_number(&[
                 "/usage/cache_creation_input_tokens",
                 "/usage/prompt_tokens_details/cache_creation_tokens",
@@ -257,15 +263,17 @@ impl ReplyAccumulator {
     /// the other.
     fn add_tool_call_delta(&mut self, call_delta: &Value) {
         let id = json_text_at(call_delta, "/id").filter(|id| !id.is_empty());
-        let call_index = match call_delta.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok()) {
-            // Some servers send the index 0 for every call and distinguish calls by their ids.
-            Some(index) if index < self.calls.len() => {
-                let same = id.is_none_or(|id| self.calls.get(index).and_then(|call| json_text_at(call, "/id")) == Some(id));
-                if same { index } else { self.calls.len() }
-            }
-            None if id.is_none() => self.calls.len().saturating_sub(1),
-            _ => self.calls.len(),
-        };
+        let call_index =
+            match call_delta.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok()) {
+                // Some servers send the index 0 for every call and distinguish calls by their ids.
+                Some(index) if index < self.calls.len() => {
+                    let same = id
+                        .is_none_or(|id| self.calls.get(index).and_then(|call| json_text_at(call, "/id")) == Some(id));
+                    if same { index } else { self.calls.len() }
+                }
+                None if id.is_none() => self.calls.len().saturating_sub(1),
+                _ => self.calls.len(),
+            };
         if call_index >= self.calls.len() {
             self.calls.push(json!({ "id": id, "function": { "name": "", "arguments": "" } }));
         }

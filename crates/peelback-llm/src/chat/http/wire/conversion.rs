@@ -30,8 +30,11 @@ pub(super) fn new_tool_call(id: Option<&str>, name: &str, arguments: Value) -> T
 /// `name` with the characters replaced that no provider accepts: models call tools that do not exist, and the call must
 /// be sent back to them.
 fn sanitize_tool_name(name: &str) -> String {
-    let name: String =
-        name.chars().take(MAX_TOOL_NAME_BYTES).map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    let name: String = name
+        .chars()
+        .take(MAX_TOOL_NAME_BYTES)
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
+        .collect();
     if name.is_empty() { "_".to_owned() } else { name }
 }
 

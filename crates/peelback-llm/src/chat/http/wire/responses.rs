@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    arguments_as_object, merge_user_messages, text_or_placeholder, json_number_at, opaque_data, parse_tool_arguments, set_json_field, json_text_at,
-    new_tool_call,
+    arguments_as_object, json_number_at, json_text_at, merge_user_messages, new_tool_call, opaque_data,
+    parse_tool_arguments, set_json_field, text_or_placeholder,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::modules::{FileTable, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{FileTable, file_name_of_path, folder_of_path, resolve_relative_path};
 
 /// The most build descriptions that are read; files nearest to the project root are read first.
 const MAX_READ: usize = 400;
@@ -39,7 +39,8 @@ impl BuildDescriptions {
                 let beside = resolve_relative_path(own, &folder).filter(|folder| files.has_folder(folder));
                 // Paths are first taken relative to the makefile, then relative to the root: makefiles that include
                 // others are often run from the root.
-                let folder = beside.or_else(|| resolve_relative_path("", &folder).filter(|folder| files.has_folder(folder)));
+                let folder =
+                    beside.or_else(|| resolve_relative_path("", &folder).filter(|folder| files.has_folder(folder)));
                 if let Some(folder) = folder.filter(|folder| !folders.contains(folder)) {
                     folders.push(folder);
                 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::json::Json;
-use crate::modules::{FileTable, resolve_relative_path, file_name_of_path};
+use crate::modules::{FileTable, file_name_of_path, resolve_relative_path};
 
 /// Where build systems write the compilation database, in addition to the files of the walk: the walk ignores build
 /// folders.
@@ -52,7 +52,8 @@ impl CompilationDatabase {
     pub fn read(files: &FileTable) -> Self {
         let mut commands = Self::default();
         let walked = files.entries().iter().map(|entry| entry.path.as_str());
-        let walked = walked.filter(|path| file_name_of_path(path) == "compile_commands.json" && !DATABASE_PATHS.contains(path));
+        let walked =
+            walked.filter(|path| file_name_of_path(path) == "compile_commands.json" && !DATABASE_PATHS.contains(path));
         for path in DATABASE_PATHS.iter().copied().chain(walked) {
             let Some(text) = files.read_text_at_path(path) else { continue };
             let database = Json::parse(&text);
@@ -125,7 +126,8 @@ impl CompilationDatabase {
 fn absolute_path(folder: &str, path: &str) -> String {
     let path = path.replace('\\', "/");
     let whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
-    let joined = if whole { resolve_relative_path("", &path) } else { resolve_relative_path(&folder.replace('\\', "/"), &path) };
+    let joined =
+        if whole { resolve_relative_path("", &path) } else { resolve_relative_path(&folder.replace('\\', "/"), &path) };
     let joined = joined.unwrap_or_default();
     if joined.as_bytes().get(1) == Some(&b':') { joined } else { format!("/{joined}") }
 }

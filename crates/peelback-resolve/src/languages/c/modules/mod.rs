@@ -13,7 +13,9 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use peelback_syntax::language;
 use peelback_syntax::names::{ModuleImport, Names};
 
-use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{
+    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path,
+};
 use builds::BuildDescriptions;
 use commands::CompilationDatabase;
 
@@ -87,7 +89,9 @@ impl CModules {
         let path = path.replace('\\', "/");
         let candidates = self.by_name.get(file_name_of_path(&path))?;
         let own = folder_of_path(files.path_of_file(from));
-        let at = |folder: &str| files.id_of_path(&resolve_relative_path(folder, &path)?).filter(|file| candidates.contains(file));
+        let at = |folder: &str| {
+            files.id_of_path(&resolve_relative_path(folder, &path)?).filter(|file| candidates.contains(file))
+        };
         if !angled && let Some(found) = at(own) {
             return Some(found);
         }

@@ -11,7 +11,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use peelback_syntax::names::{BindingKind, ModuleImport, Names, ScopeId};
 
-use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{
+    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path,
+};
 use manifest::Manifest;
 
 pub(super) struct GoModules {
@@ -57,8 +59,10 @@ impl GoModules {
             }
             let Some(text) = files.read_text(id) else { continue };
             let Manifest { module, replaces } = Manifest::parse(&text);
-            let replaces: Vec<(String, String)> =
-                replaces.into_iter().filter_map(|(path, to)| Some((path, resolve_relative_path(folder, &to)?))).collect();
+            let replaces: Vec<(String, String)> = replaces
+                .into_iter()
+                .filter_map(|(path, to)| Some((path, resolve_relative_path(folder, &to)?)))
+                .collect();
             match module {
                 Some(path) if name == "go.mod" => modules.push(GoModule { path, folder: folder.to_owned(), replaces }),
                 _ => workspaces.push((folder.to_owned(), replaces)),
@@ -187,7 +191,9 @@ impl ModuleResolver for GoModules {
         let path = names.name_text(import.source);
         let from = project_index.files().path_of_file(from);
         if path.starts_with("./") || path.starts_with("../") {
-            return match resolve_relative_path(folder_of_path(from), path).filter(|folder| has_go_files(project_index, folder)) {
+            return match resolve_relative_path(folder_of_path(from), path)
+                .filter(|folder| has_go_files(project_index, folder))
+            {
                 Some(folder) => Destination::Module(Module::Folder(folder.into())),
                 None => Destination::Unresolved(path.to_owned()),
             };
@@ -292,7 +298,8 @@ fn find_folder_without_manifest(project_index: &dyn ProjectIndex, from: &str, pa
     let mut above = folder_of_path(from);
     loop {
         if file_name_of_path(above) == "src"
-            && let Some(folder) = resolve_relative_path(above, path).filter(|folder| has_go_files(project_index, folder))
+            && let Some(folder) =
+                resolve_relative_path(above, path).filter(|folder| has_go_files(project_index, folder))
         {
             return Some(folder);
         }

@@ -48,7 +48,9 @@ impl TsConfig {
             Json::List(references) => references.as_slice(),
             _ => &[],
         } {
-            let Some(path) = reference.get("path").as_text().and_then(|path| resolve_relative_path(&leaf, path)) else { continue };
+            let Some(path) = reference.get("path").as_text().and_then(|path| resolve_relative_path(&leaf, path)) else {
+                continue;
+            };
             config.references.push(if path.ends_with(".json") { path } else { format!("{path}/tsconfig.json") });
         }
         for (path, json) in &chain {
@@ -139,7 +141,9 @@ impl TsConfig {
         let mut found = Vec::new();
         for inside in inside {
             for root in &self.root_dirs {
-                found.extend(resolve_relative_path(root, inside).and_then(|folder| resolve_relative_path(&folder, specifier)));
+                found.extend(
+                    resolve_relative_path(root, inside).and_then(|folder| resolve_relative_path(&folder, specifier)),
+                );
             }
         }
         found

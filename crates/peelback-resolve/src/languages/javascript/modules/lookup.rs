@@ -1,7 +1,7 @@
 //! Finds the project file for the path of an import: tries extensions and index files, and maps build output to its
 //! source.
 
-use crate::modules::{FileId, FileTable, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, resolve_relative_path};
 
 /// Properties of an import that decide between several possible files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,7 +57,9 @@ pub(super) fn find_file(files: &FileTable, path: &str, style: ImportStyle) -> Op
         true => substituted().or_else(|| files.id_of_path(path)),
         false => files.id_of_path(path).or_else(substituted),
     };
-    found.or_else(|| style.candidate_extensions().iter().find_map(|extension| files.id_of_path(&format!("{path}.{extension}"))))
+    found.or_else(|| {
+        style.candidate_extensions().iter().find_map(|extension| files.id_of_path(&format!("{path}.{extension}")))
+    })
 }
 
 /// The index file of a folder.
@@ -129,7 +131,8 @@ pub(super) fn find_source_of_output(
     // A bundle is built from the package's entry point.
     let bundled = known == FORMAT_FOLDERS && !rest.contains('/') && entry;
     if bundled {
-        find_index_file(files, &resolve_relative_path(package, "src")?, style).or_else(|| find_index_file(files, package, style))
+        find_index_file(files, &resolve_relative_path(package, "src")?, style)
+            .or_else(|| find_index_file(files, package, style))
     } else {
         None
     }

@@ -15,7 +15,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_syntax::names::{ModuleImport, ModuleImportKind, Names, ScopeKind};
 
-use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{
+    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path,
+};
 use config::TsConfig;
 use lookup::ImportStyle;
 use package::Package;
@@ -154,8 +156,9 @@ impl JavaScriptModules {
             // These prefixes are bundlers' usual aliases for the source folder.
             let packages = self.packages_around_folder(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
-            let inside =
-                roots.flat_map(|root| ["src", "app", ""].into_iter().filter_map(move |inside| resolve_relative_path(root, inside)));
+            let inside = roots.flat_map(|root| {
+                ["src", "app", ""].into_iter().filter_map(move |inside| resolve_relative_path(root, inside))
+            });
             let found = inside
                 .filter_map(|root| resolve_relative_path(&root, rest))
                 .find_map(|path| self.module_at_path(project_index, &path, style));
@@ -326,7 +329,8 @@ impl JavaScriptModules {
         get_or_compute(&self.configs, folder.to_owned(), |folder| {
             let mut found: Vec<Arc<TsConfig>> = Vec::new();
             for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
-                let path = resolve_relative_path(folder, name).filter(|path| project_index.files().id_of_path(path).is_some());
+                let path =
+                    resolve_relative_path(folder, name).filter(|path| project_index.files().id_of_path(path).is_some());
                 let Some(config) = path.and_then(|path| self.read_config(project_index, &path)) else { continue };
                 let references = config.references.iter();
                 let referenced: Vec<_> = references.filter_map(|path| self.read_config(project_index, path)).collect();

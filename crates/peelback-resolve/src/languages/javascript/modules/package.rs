@@ -91,7 +91,8 @@ impl Package {
 
     /// The first target that is a project file, or else the source of the first target that has one.
     fn first_existing_target(&self, files: &FileTable, targets: &[String], style: ImportStyle) -> Option<FileId> {
-        let paths = || targets.iter().filter_map(|target| resolve_relative_path(&self.folder, target.trim_end_matches('/')));
+        let paths =
+            || targets.iter().filter_map(|target| resolve_relative_path(&self.folder, target.trim_end_matches('/')));
         let there = paths().find_map(|path| {
             lookup::find_file(files, &path, style)
                 .or_else(|| lookup::find_index_file(files, &path, style).filter(|_| !path.is_empty()))
@@ -100,7 +101,13 @@ impl Package {
     }
 
     /// The source of a built file of this package.
-    pub fn find_source_of_output(&self, files: &FileTable, path: &str, entry: bool, style: ImportStyle) -> Option<FileId> {
+    pub fn find_source_of_output(
+        &self,
+        files: &FileTable,
+        path: &str,
+        entry: bool,
+        style: ImportStyle,
+    ) -> Option<FileId> {
         lookup::find_source_of_output(files, &self.folder, path, &self.outputs, entry, style)
     }
 

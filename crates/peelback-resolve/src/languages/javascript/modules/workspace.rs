@@ -6,7 +6,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::lookup::relative_path_below;
 use crate::json::Json;
-use crate::modules::{ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path};
 
 /// A group of packages that can import each other.
 #[derive(Debug, Default)]

@@ -15,7 +15,10 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use peelback_syntax::language;
 use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
 
-use crate::modules::{Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{
+    Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
+    resolve_relative_path,
+};
 
 /// Whether a top-level module belongs to Python's standard library.
 fn is_standard_module(name: &str) -> bool {
@@ -391,7 +394,8 @@ fn regular_module_at(files: &FileTable, path: &str) -> Option<Module> {
     if let Some(init) = init_file_of(files, path) {
         return Some(Module::File(init));
     }
-    let module = [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| files.id_of_path(&format!("{path}{ending}")))?;
+    let module =
+        [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| files.id_of_path(&format!("{path}{ending}")))?;
     (!path.is_empty()).then_some(Module::File(module))
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use crate::modules::{FileId, FileTable, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, resolve_relative_path};
 
 /// A package of the project.
 #[derive(Debug, Default)]

@@ -11,7 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind};
 
-use crate::modules::{Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, folder_of_path, resolve_relative_path, file_name_of_path};
+use crate::modules::{
+    Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
+    resolve_relative_path,
+};
 use manifest::{Manifest, Package};
 use paths::{ImportInFile, PathResolver, PathTarget};
 
@@ -99,10 +102,13 @@ impl RustModules {
             folder = folder_of_path(folder);
         }
         loop {
-            let beside = [resolve_relative_path(folder, "mod.rs"), (!folder.is_empty()).then(|| format!("{folder}.rs"))];
-            let mut candidates: Vec<FileId> = beside.into_iter().flatten().filter_map(|path| files.id_of_path(&path)).collect();
+            let beside =
+                [resolve_relative_path(folder, "mod.rs"), (!folder.is_empty()).then(|| format!("{folder}.rs"))];
+            let mut candidates: Vec<FileId> =
+                beside.into_iter().flatten().filter_map(|path| files.id_of_path(&path)).collect();
             candidates.extend(files.child_files(folder).filter(|file| {
-                self.roots.contains(file) || matches!(file_name_of_path(files.path_of_file(*file)), "lib.rs" | "main.rs")
+                self.roots.contains(file)
+                    || matches!(file_name_of_path(files.path_of_file(*file)), "lib.rs" | "main.rs")
             }));
             if let Some(found) = candidates.into_iter().find(|candidate| declares(*candidate)) {
                 return Some(found);
@@ -177,8 +183,10 @@ impl RustModules {
         let inside = inline_module_path(names, import.scope);
         let source = names.name_text(import.source);
         if import.special {
-            let below_own = resolve_relative_path(&own, &inside).and_then(|base| files.id_of_path(&resolve_relative_path(&base, source)?));
-            let below_folder = resolve_relative_path(folder, &inside).and_then(|base| files.id_of_path(&resolve_relative_path(&base, source)?));
+            let below_own = resolve_relative_path(&own, &inside)
+                .and_then(|base| files.id_of_path(&resolve_relative_path(&base, source)?));
+            let below_folder = resolve_relative_path(folder, &inside)
+                .and_then(|base| files.id_of_path(&resolve_relative_path(&base, source)?));
             return if inside.is_empty() { below_folder } else { below_own.or(below_folder) };
         }
         let source = source.strip_prefix("r#").unwrap_or(source);
@@ -402,7 +410,11 @@ impl ModuleResolver for RustModules {
                 }
                 None => needles.push("crate".to_owned()),
             }
-            needles.push(if stem == "mod" { file_name_of_path(folder_of_path(path)).to_owned() } else { stem.to_owned() });
+            needles.push(if stem == "mod" {
+                file_name_of_path(folder_of_path(path)).to_owned()
+            } else {
+                stem.to_owned()
+            });
         } else {
             needles.push("crate".to_owned());
             needles.extend((!matches!(stem, "lib" | "main")).then(|| stem.to_owned()));
