@@ -66,25 +66,25 @@ impl CodeAccess {
     }
 
     /// This access for a caller that is a model and not a person: see [`Project::at_root`] and
-    /// [`Project::withholding`].
+    /// [`Project::with_withheld_path_rule`].
     #[must_use]
     pub fn restricted_for_model(self, withhold: WithholdPathRule) -> Self {
         self.map_project(|project| project.with_paths_from_root().with_withheld_path_rule(withhold))
     }
 
-    /// This access without files that do not belong to the project: see [`Project::passing_over`].
+    /// This access without files that do not belong to the project: see [`Project::excluding_files`].
     #[must_use]
     pub fn excluding_files(self, withhold: WithholdPathRule) -> Self {
         self.map_project(|project| project.with_excluded_path_rule(withhold))
     }
 
-    /// This access without the files that contain nothing but secrets: see [`Project::withholding_text`].
+    /// This access without the files that contain nothing but secrets: see [`Project::withholding_files_by_text`].
     #[must_use]
     pub fn withholding_files_by_text(self, check: WithholdTextRule) -> Self {
         self.map_project(|project| project.with_withheld_text_rule(check))
     }
 
-    /// This access, reporting every refused file to `tell`: see [`Project::telling_refused`].
+    /// This access, reporting every refused file to `tell`: see [`Project::reporting_refused_files`].
     #[must_use]
     pub fn reporting_refused_files(self, tell: RefusalCallback) -> Self {
         self.map_project(|project| project.with_refusal_callback(tell))
@@ -112,7 +112,7 @@ impl CodeAccess {
         self.with_preferred_analysis_and_timeout(better, PATIENCE)
     }
 
-    /// Like [`CodeAccess::with_better`], with the longest time that `better` may take for one question.
+    /// Like [`CodeAccess::with_preferred_analysis`], with the longest time that `better` may take for one question.
     #[must_use]
     pub fn with_preferred_analysis_and_timeout(mut self, better: Arc<dyn CodeAnalysis>, patience: Duration) -> Self {
         let backend = Arc::new(Backend::new(better, patience));
@@ -185,7 +185,7 @@ impl CodeAccess {
         self.reader.grep(query, offset, limit)
     }
 
-    /// Fills in the symbol around each matching line: see [`ProjectReader::find_owners`].
+    /// Fills in the symbol around each matching line: see [`ProjectReader::fill_in_enclosing_symbols`].
     pub fn fill_in_enclosing_symbols(&self, files: &mut [FileMatches]) -> usize {
         self.reader.find_enclosing_symbols(files)
     }

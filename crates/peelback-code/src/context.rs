@@ -18,7 +18,7 @@ pub struct SymbolBody {
 }
 
 impl SymbolBody {
-    /// Creates the body of a symbol that [`crate::CodeAccess::read_symbol`] found in this file.
+    /// Creates the body of a symbol that [`crate::CodeAccess::find_matching_symbols`] found in this file.
     pub fn new(analysed: &AnalysedFile, hit: &NameMatch) -> Self {
         let source = &analysed.file.text;
         let start = line_start(source, hit.symbol.outer_start);

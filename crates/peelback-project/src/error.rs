@@ -44,7 +44,7 @@ pub enum CodeError {
         /// The file's type with its article, such as "a socket".
         what: &'static str,
     },
-    /// Reading the file is not allowed: see [`crate::Project::withholding`].
+    /// Reading the file is not allowed: see [`crate::Project::with_withheld_path_rule`].
     #[error("{path} is withheld: {reason}")]
     Withheld {
         /// The path from the root.

@@ -32,7 +32,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// The start of the reason for a withheld file; see [`crate::Project::withholding`].
+    /// The start of the reason for a withheld file; see [`crate::Project::with_withheld_path_rule`].
     pub const WITHHELD_PREFIX: &str = "withheld: ";
 
     /// Whether the file was skipped because reading it is not allowed, and not because of an error or limit.

@@ -1,4 +1,4 @@
-//! `Files`: a project's files by number and by path, and the texts that were read to locate modules.
+//! `FileTable`: a project's files by number and by path, and the texts that were read to locate modules.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::project::Project;
 use crate::signature::Signature;
 use crate::source::SourceFile;
 
-/// An index into [`Files`].
+/// An index into [`FileTable`].
 pub type FileId = u32;
 
 /// The texts of files that were read to locate modules, by path. Results derived from them are valid as long as the

@@ -72,7 +72,7 @@ pub struct GrepLine {
     pub kind: LineKind,
     /// The line's text without its line end. A very long line is shown in part, with the number of characters left out.
     pub text: String,
-    /// The qualified name of the innermost symbol around the line, filled in by [`ProjectReader::find_owners`].
+    /// The qualified name of the innermost symbol around the line, filled in by [`ProjectReader::find_enclosing_symbols`].
     pub enclosing_symbol: Option<String>,
 }
 

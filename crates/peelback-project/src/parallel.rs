@@ -20,7 +20,7 @@ pub fn process_files_largest_first<R: Send>(
     process_items_largest_first(&sizes, cancellation, |index| entries.get(index).and_then(&process_file))
 }
 
-/// [`largest_first`] for any items with these sizes.
+/// [`process_files_largest_first`] for any items with these sizes.
 pub fn process_items_largest_first<R: Send>(
     sizes: &[u64],
     cancellation: &CancellationToken,

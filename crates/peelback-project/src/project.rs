@@ -16,7 +16,7 @@ pub struct Project {
     root: PathBuf,
     working_folder: PathBuf,
     cancellation: CancellationToken,
-    /// Whether the readers of answers know only the root: see [`Project::at_root`].
+    /// Whether the readers of answers know only the root: see [`Project::with_paths_from_root`].
     has_paths_from_root: bool,
     withholding_rules: WithholdingRules,
 }
@@ -121,7 +121,7 @@ impl Project {
     }
 
     /// This project without the files for which `check` returns a reason by their text; code files are exempt: see
-    /// [`WithholdText`].
+    /// [`WithholdTextRule`].
     #[must_use]
     pub fn with_withheld_text_rule(mut self, check: WithholdTextRule) -> Self {
         self.withholding_rules.set_withheld_text_rule(check);
@@ -146,7 +146,7 @@ impl Project {
         self.withholding_rules.exclusion_reason(path).is_some()
     }
 
-    /// Whether only a model reads the answers, which knows nothing but the root: see [`Project::at_root`].
+    /// Whether only a model reads the answers, which knows nothing but the root: see [`Project::with_paths_from_root`].
     pub fn has_paths_from_root(&self) -> bool {
         self.has_paths_from_root
     }

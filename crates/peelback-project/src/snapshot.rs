@@ -252,7 +252,7 @@ impl Snapshot {
         })
     }
 
-    /// [`Snapshot::file_names`] if this process already has them in memory.
+    /// [`Snapshot::names_in_file`] if this process already has them in memory.
     pub fn names_in_memory(&self, file: FileId) -> Option<Result<&Arc<NamesInFile>, &NamesError>> {
         self.known_names(file, self.state.whole_names.get(file as usize)?, |code| {
             self.facts.names_in_memory(code, NamesPart::Whole)
@@ -333,7 +333,7 @@ impl Snapshot {
     }
 
     /// The text of a file. If the names were taken from another text, the file changed meanwhile: see
-    /// [`Snapshot::names_of`].
+    /// [`Snapshot::names_in_file_with_text`].
     ///
     /// # Errors
     /// The errors of [`SourceFile::read`].
@@ -341,7 +341,7 @@ impl Snapshot {
         SourceFile::read(self.state.files.entry(file))
     }
 
-    /// [`Snapshot::file_names`] for a file that was already read as `text`.
+    /// [`Snapshot::names_in_file`] for a file that was already read as `text`.
     pub fn names_in_file_with_text(&self, file: FileId, text: &SourceFile) -> Result<&Arc<NamesInFile>, &NamesError> {
         self.get_or_load_names(file, NamesPart::Whole, Some(text))
     }

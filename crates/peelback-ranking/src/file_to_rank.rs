@@ -1,4 +1,4 @@
-//! `Subject`: a file to rank with its features, and the size limits of ranking.
+//! `FileToRank`: a file to rank with its features, and the size limits of ranking.
 
 use std::sync::Arc;
 

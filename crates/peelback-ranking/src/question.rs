@@ -101,7 +101,7 @@ pub(super) struct Mention {
     pub name: String,
     /// The part before the name, if there is one: the class of a method, or the module of a function.
     pub owner: Option<String>,
-    /// The term of the name as a definition; see [`crate::words::name_term`].
+    /// The term of the name as a definition; see [`crate::words::term_of_name`].
     pub term: Term,
     pub weight: f32,
 }

@@ -121,7 +121,7 @@ impl TermVector {
         with_thread_splitter(|splitter| {
             LAST_OCCURRENCES.with(|seen| match seen.try_borrow_mut() {
                 Ok(mut seen) => Self::count_terms(text, begins, splitter, &mut seen),
-                // A temporary `Seen` goes with a temporary splitter: identifier ids are valid only for the splitter
+                // A temporary `LastOccurrences` goes with a temporary splitter: identifier ids are valid only for the splitter
                 // that created them.
                 Err(_) => {
                     Self::count_terms(text, begins, splitter, &mut LastOccurrences { chunks: 0, last: Vec::new() })

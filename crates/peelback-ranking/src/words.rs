@@ -17,10 +17,10 @@ const MAX_IDENTIFIER_PARTS: usize = 8;
 /// The longest identifier in bytes; longer ones are data.
 const MAX_IDENTIFIER_BYTES: usize = 96;
 
-/// The most identifiers that a [`Splitter`] remembers; when the limit is reached, the memory is cleared.
+/// The most identifiers that an [`IdentifierSplitter`] remembers; when the limit is reached, the memory is cleared.
 const MAX_REMEMBERED_IDENTIFIERS: usize = 1 << 18;
 
-/// The size of a [`Splitter`]'s table of recent identifiers: 2 to the power of 11, as 11 bits of a hash remain for the
+/// The size of an [`IdentifierSplitter`]'s table of recent identifiers: 2 to the power of 11, as 11 bits of a hash remain for the
 /// index.
 const RECENT_TABLE_SIZE: usize = 1 << 11;
 
@@ -185,7 +185,7 @@ fn for_each_camel_case_part<'a>(
     run.get(start..).filter(|rest| !rest.is_empty()).into_iter().for_each(tell);
 }
 
-/// The number of an identifier in a `Splitter`, with the two most requested facts packed in: whether the identifier has
+/// The number of an identifier in an `IdentifierSplitter`, with the two most requested facts packed in: whether the identifier has
 /// terms, and whether it is a definition keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IdentifierId(u32);
@@ -227,7 +227,7 @@ pub(super) enum DefinitionKeyword {
     AtLineStart,
 }
 
-/// A set of short words, each stored as a number (see [`as_number`]), because numbers compare faster than strings.
+/// A set of short words, each stored as a number (see [`identifier_as_number`]), because numbers compare faster than strings.
 pub(super) struct ShortWordSet<const N: usize>([u128; N]);
 
 impl<const N: usize> ShortWordSet<N> {
@@ -412,7 +412,7 @@ impl IdentifierSplitter {
         }
     }
 
-    /// The id of an identifier, valid until [`Self::tidy`].
+    /// The id of an identifier, valid until [`Self::clear_if_full`].
     fn identifier_id(&mut self, identifier: &str) -> IdentifierId {
         match identifier_as_number(identifier.as_bytes(), 0, identifier.len()) {
             Some(number) => self.short_identifier_id(number, identifier),
@@ -508,7 +508,7 @@ impl IdentifierSplitter {
 
     fn compute_terms(&mut self, identifier: &str) -> Terms {
         let mut terms = Terms::default();
-        // Taken out of `self` during the loop, because `stemmed` borrows `self` mutably; put back at the end.
+        // Taken out of `self` during the loop, because `term_of_part` borrows `self` mutably; put back at the end.
         let wanted = self.wanted.take();
         let may_have = |word: &str| wanted.as_ref().is_none_or(|wanted| wanted.can_contain_word(word));
         let mut add = |term: Term| {

@@ -1,6 +1,6 @@
 //! Shared parts of the frontends of key-value documents: JSON, YAML and TOML.
 //!
-//! Each key is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_LEVELS`]. Deeper keys, and all
+//! Each key is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_KEY_LEVELS`]. Deeper keys, and all
 //! keys inside a list, are part of their owner's text and no symbols, because the elements of a list have no names. A
 //! skeleton shows the two top levels; values below them, and long texts anywhere, are folded.
 

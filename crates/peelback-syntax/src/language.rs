@@ -24,7 +24,7 @@ pub fn language_by_name_or_alias(word: &str) -> Option<&'static Language> {
 }
 
 /// The language of a file by its name alone. Where two languages share an extension, the language that owns it: `.h` is
-/// C. [`of_file`] also looks at the text.
+/// C. [`language_of_file`] also looks at the text.
 pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
     if let Some(language) = all_languages().iter().find(|l| l.file_names.contains(&file_name)) {
         return Some(language);

@@ -72,12 +72,12 @@ pub(crate) struct OutlineBuilder<'t, 's> {
     ancestors: Vec<Node<'t>>,
     depth: usize,
     /// Names that have been bound in each block, as pairs of the block's node id and the name: see
-    /// [`OutlineBuilder::claim`].
+    /// [`OutlineBuilder::record_block_binding`].
     block_bindings: HashSet<(usize, String)>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
-    /// The qualified names of the first `known_entries` symbols. A cache that is filled on demand, because few
+    /// The qualified names of the first `known_entry_count` symbols. A cache that is filled on demand, because few
     /// languages need the names.
     known_qualified_names: HashSet<String>,
     known_entry_count: usize,

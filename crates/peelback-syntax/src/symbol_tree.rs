@@ -4,7 +4,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use crate::facts::Symbol;
 
-/// A symbol with the index of its parent: the input of [`nest`].
+/// A symbol with the index of its parent: the input of [`build_symbol_tree`].
 pub(crate) struct SymbolEntry {
     pub symbol: Symbol,
     /// The index of the enclosing symbol's entry, which always precedes this entry; `None` at the top level.

@@ -14,9 +14,9 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::with_thousands_separators;
 use crate::guidance::Guidance;
+use crate::output_guard::{OmittedRows, PagePlan};
 use crate::page::Page;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus};
-use crate::result_pager::{OmittedRows, PagePlan};
 use crate::view::{Format, View};
 
 /// Number of rows below which calls and counts are dropped before rows: a few rows are worth more.

@@ -75,7 +75,10 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
         Value::Object(given) => given,
         Value::Null => Map::new(),
         other => {
-            return Err(InvalidArguments::new(format!("arguments must be an object, not {}", abbreviate_value(&other))));
+            return Err(InvalidArguments::new(format!(
+                "arguments must be an object, not {}",
+                abbreviate_value(&other)
+            )));
         }
     };
     let given = convert_line_arguments(tool, given);

@@ -60,7 +60,7 @@ impl Message {
         out
     }
 
-    /// Writes the message to a page, with its calls marked as [`Part::Call`].
+    /// Writes the message to a page, with its calls marked as [`PartKind::Call`].
     pub(crate) fn write_to_page(&self, context: &CallContext, page: &mut Page) {
         for piece in &self.pieces {
             match piece {

@@ -7,8 +7,8 @@ use peelback_code::{ErrorCategory, Evidence};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::guidance::Guidance;
+use crate::output_guard::OmittedRows;
 use crate::page::{Page, PartKind};
-use crate::result_pager::OmittedRows;
 use crate::view::Format;
 
 /// How a tool call ended.
@@ -60,7 +60,7 @@ impl Location {
         Self { path: path.to_owned(), shown_detail: closeness, lines: None, title: String::new(), is_whole_text: false }
     }
 
-    /// A place that consists of source lines with the closeness [`Closeness::Read`].
+    /// A place that consists of source lines with the closeness [`ShownDetail::Read`].
     pub(crate) fn new_line_range(path: &str, lines: (u32, u32), title: String) -> Self {
         Self { path: path.to_owned(), shown_detail: ShownDetail::Read, lines: Some(lines), title, is_whole_text: false }
     }

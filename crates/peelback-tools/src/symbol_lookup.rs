@@ -207,7 +207,7 @@ impl SymbolLookup<'_> {
         failure.with_hint_and_call("what it defines: ", self.context.next_calls().outline_call(path))
     }
 
-    /// The error for a scope in which no file defines the name. `evidence` describes the search; `holders` is the
+    /// The error for a scope in which no file defines the name. `evidence` describes the search; `files_with_text` is the
     /// number of code files that contain the name as text.
     fn not_in_scope_error(
         &self,

@@ -8,7 +8,7 @@
 //!
 //! The function [`check`] reads each cited file and returns a [`Verdict`] for each citation, and the text with repairs.
 //! Citations that could not be repaired are marked in that text. An [`Entry`] stores hashes of the cited lines; the
-//! function [`recheck`] uses these hashes later to detect whether the lines have moved or changed.
+//! function [`recheck_stored_citations`] uses these hashes later to detect whether the lines have moved or changed.
 
 mod check;
 mod edit;

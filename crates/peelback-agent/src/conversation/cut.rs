@@ -10,7 +10,7 @@ const LAST_LINE_BYTES: usize = 200;
 /// The smallest token limit of a cut: the notice about the omission needs as many tokens.
 pub(super) const MIN_TRUNCATED_TOKENS: usize = 48;
 
-/// `text` in at most `most` tokens (or [`LEAST`] if that is more): its first lines, a line that describes the omission,
+/// `text` in at most `most` tokens (or [`MIN_TRUNCATED_TOKENS`] if that is more): its first lines, a line that describes the omission,
 /// and the last line where that is short.
 pub(super) fn truncate_to_tokens(text: &str, most: usize) -> Cow<'_, str> {
     if count_tokens(text) <= most {

@@ -2,7 +2,7 @@
 //!
 //! A [`Conversation`] stores the messages and tool results, and produces the messages of the next request so that they
 //! fit the limit. Trimming has two layers. Layer 1 replaces the text of a file by its outline after three more turns.
-//! Layer 2 evicts results by [`Priority`]: low first, then medium, high last. A one-line stub replaces an evicted
+//! Layer 2 evicts results by [`RetentionPriority`]: low first, then medium, high last. A one-line stub replaces an evicted
 //! result and names the call that obtains it again. The system prompt and the last three turns stay unchanged.
 //!
 //! Each trimming changes the prefix of the request, which invalidates the provider's prompt cache. So both layers run

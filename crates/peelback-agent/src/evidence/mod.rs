@@ -79,7 +79,7 @@ pub struct Evidence {
 /// Writes the document for a question.
 ///
 /// # Errors
-/// Those of [`retrieve`].
+/// Those of [`retrieve_for_question`].
 pub fn write_evidence_document(
     access: &CodeAccess,
     question: &str,

@@ -1,9 +1,9 @@
 //! Answering a question with a document: the code shared by the pipeline and agent modes, and the partial document of a
 //! run that ends early.
 //!
-//! [`with_model`] explores with the pipeline or the agent, requests the document from the model, and verifies its
+//! [`write_document_with_model`] explores with the pipeline or the agent, requests the document from the model, and verifies its
 //! citations. A run that has cost anything always produces a document: where a budget, an error or the user ends the
-//! run, [`partial`] writes a document from the [`Checkpoint`] and marks it as incomplete. [`without_model`] writes a
+//! run, [`partial`] writes a document from the [`Checkpoint`] and marks it as incomplete. [`write_document_without_model`] writes a
 //! document of the ranked evidence alone.
 
 mod checkpoint;

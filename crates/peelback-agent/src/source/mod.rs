@@ -1,7 +1,7 @@
 //! Sources of a question: a folder, a context document that names a repository, or a Git URL that is cloned.
 //!
 //! A clone is shallow and is in a folder that only its owner can read. Dropping the clone's [`Opened`] removes the
-//! folder; [`sweep_orphans`] removes the folders of processes that were killed. The git commands have the limits of
+//! folder; [`remove_orphaned_scratch_folders`] removes the folders of processes that were killed. The git commands have the limits of
 //! [`peelback_code::git`]. A URL and its branch, tag or commit are checked before git runs.
 //!
 //! A document may come from anyone. A source that a document's front matter names is therefore opened only if the

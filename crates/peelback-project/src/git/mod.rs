@@ -2,7 +2,7 @@
 //!
 //! [`GitRunner`] runs the program for what needs the network. The environment is reduced, no repository or user setting can
 //! start another program, and a run ends with its whole process group at a deadline, at a size limit, on cancellation or on
-//! [`terminate_all`]. [`ScratchFolder`] holds what a run writes and removes it again.
+//! [`terminate_all_git_processes`]. [`ScratchFolder`] holds what a run writes and removes it again.
 //!
 //! [`Repository`] reads references, trees and blobs with the `gix` crates. Reading starts no process, opens no connection
 //! and obeys no setting but the object format and the URLs of remotes. A file of the repository is read only where it is

@@ -22,10 +22,10 @@ const SIZE_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// hours.
 const OUTPUT_GRACE: Duration = Duration::from_millis(800);
 
-/// Time that [`terminate_all`] waits for the runs to end.
+/// Time that [`terminate_all_git_processes`] waits for the runs to end.
 const TERMINATION_WAIT: Duration = Duration::from_secs(2);
 
-/// The number of calls of [`terminate_all`]. A runner that was created before the last call is cancelled.
+/// The number of calls of [`terminate_all_git_processes`]. A runner that was created before the last call is cancelled.
 static TERMINATIONS: AtomicU64 = AtomicU64::new(0);
 
 /// The number of runs in progress in this process.
@@ -106,7 +106,7 @@ pub enum RunError {
     /// The program could not be started; the text is the system's message.
     #[error("git could not be started ({0})")]
     NotStarted(String),
-    /// The run was cancelled, or ended by [`terminate_all`].
+    /// The run was cancelled, or ended by [`terminate_all_git_processes`].
     #[error("git was cancelled")]
     Cancelled,
     /// The deadline of [`RunLimits`] passed.

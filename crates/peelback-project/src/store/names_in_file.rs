@@ -1,4 +1,4 @@
-//! `FileNames`: the names in one file content. Also the reasons why a file has none, and estimates of the memory that
+//! `NamesInFile`: the names in one file content. Also the reasons why a file has none, and estimates of the memory that
 //! names and outlines take.
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct NamesInFile {
     pub language: &'static Language,
     /// The names with their scopes and bindings. For a module interface, only the part that other files can see.
     pub names: Arc<Names>,
-    /// See [`FileNames::bytes`].
+    /// See [`NamesInFile::bytes`].
     pub(super) bytes: usize,
     /// Values that other crates compute from the names.
     pub extensions: Extensions,

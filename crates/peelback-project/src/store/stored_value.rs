@@ -25,7 +25,7 @@ pub(super) fn serialize_with_checksum<T: Serialize>(key: &[u8], value: &T) -> Op
     Some(bytes)
 }
 
-/// The value stored under `key`; `None` if the bytes are not a result of [`seal`] for this key.
+/// The value stored under `key`; `None` if the bytes are not a result of [`serialize_with_checksum`] for this key.
 pub(super) fn deserialize_with_checksum<T: DeserializeOwned>(key: &[u8], bytes: &[u8]) -> Option<T> {
     let (stored_checksum, serialized) = bytes.split_at_checked(CHECKSUM_BYTES)?;
     if stored_checksum != compute_checksum(key, serialized) {

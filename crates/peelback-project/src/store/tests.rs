@@ -1,5 +1,7 @@
 //! Tests of the store with its disk cache, as used by one process after another.
 
+#![allow(clippy::pedantic, clippy::restriction, reason = "a test fails by a panic")]
+
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

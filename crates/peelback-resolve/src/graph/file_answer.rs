@@ -186,7 +186,7 @@ fn collect_external_and_unresolved(
     }
 }
 
-/// The packages and unresolved imports of many files, see [`collect_outside`]; packages with most imports first.
+/// The packages and unresolved imports of many files, see [`collect_external_and_unresolved`]; packages with most imports first.
 pub(super) fn external_and_unresolved_of_files(
     cached: &CachedGraph,
     of: &[FileId],

@@ -5,7 +5,7 @@
 //! 3. `classifier.rs` asks the resolver what each occurrence of such a name means.
 //!
 //! `relations.rs` goes on from references to callers and callees, `implementations.rs` to what derives from a definition.
-//! `outlined.rs` finds the symbol of the outline that a definition is, `shown.rs` the lines of references.
+//! `outline_symbols.rs` finds the symbol of the outline that a definition is, `reference_lines.rs` the lines of references.
 
 mod aliases;
 mod classifier;

@@ -77,9 +77,9 @@ pub struct Reference {
     pub line: u32,
     /// The byte offset of the name in the file.
     pub at: u32,
-    /// The column of the name in characters, from 1; 0 until [`crate::ProjectAnalyzer::show`] fills it in.
+    /// The column of the name in characters, from 1; 0 until [`crate::ProjectAnalyzer::fill_lines_and_columns`] fills it in.
     pub column: u32,
-    /// The text of the line; empty until [`crate::ProjectAnalyzer::show`] fills it in.
+    /// The text of the line; empty until [`crate::ProjectAnalyzer::fill_lines_and_columns`] fills it in.
     pub context: String,
     /// The role of the name; `None` in strings and comments.
     pub role: Option<Role>,

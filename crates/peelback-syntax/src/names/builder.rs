@@ -11,7 +11,7 @@ use super::{
 /// The deepest nesting of source that a binder reads. Deeper regions are recorded as missed.
 const MAX_DEPTH: u32 = 3_000;
 
-/// The least free stack, in bytes, for one more level of recursion; with less, a new stack segment of `MORE_STACK`
+/// The least free stack, in bytes, for one more level of recursion; with less, a new stack segment of `STACK_SEGMENT_BYTES`
 /// bytes is allocated.
 const MIN_FREE_STACK_BYTES: usize = 64 * 1024;
 const STACK_SEGMENT_BYTES: usize = 1024 * 1024;

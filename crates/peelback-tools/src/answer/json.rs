@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{FittedAnswer, Payload, Verbosity};
 use crate::context::CallContext;
 use crate::guidance::Guidance;
-use crate::result_pager::{FileCount, OmittedRows};
+use crate::output_guard::{FileCount, OmittedRows};
 
 /// The most skipped files that the evidence names.
 const MAX_NAMED_SKIPPED_FILES: usize = 20;

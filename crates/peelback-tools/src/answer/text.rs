@@ -9,8 +9,8 @@ use super::{FittedAnswer, MAX_SUMMARY_CHARS, Payload, Verbosity};
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, with_thousands_separators};
 use crate::message::Message;
+use crate::output_guard::{AlternativeCall, OmittedRows};
 use crate::page::{Page, PartKind};
-use crate::result_pager::{AlternativeCall, OmittedRows};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
 /// The most bytes of verdict, counts, evidence and next call together: hosts show about this much before they truncate.

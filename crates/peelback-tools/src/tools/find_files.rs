@@ -11,12 +11,12 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::{ParsedQuestion, TestFilter, format_signals, language_by_name, round_score};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
@@ -111,7 +111,7 @@ impl Tool for FindFiles {
             })
         };
         let empty = ranked.is_empty();
-        let (files, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows(ranked, total, "files");
+        let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows(ranked, total, "files");
         if let Some((folder, files)) = best_folder {
             let gives = question.describe_narrower_result(|| count_with_noun(files, "file", "files"));
             plan =

@@ -20,11 +20,11 @@ use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
+use crate::output_guard::OutputGuard;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_kind::symbol_kind_by_name;
@@ -201,7 +201,7 @@ impl Tool for FindSymbols {
         };
         let found: Vec<FoundSymbolRow> = found.into_iter().map(|(_, row)| row).collect();
         let (mut symbols, mut plan) =
-            ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
+            OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
         let head = ScalarFields { name: parameters.name.clone(), files_matched: plan.row_counts_by_file.len() };
         if kind.is_none()
             && how != NameMatchMode::Exact

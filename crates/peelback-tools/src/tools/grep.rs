@@ -15,11 +15,11 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::tool_call::call;
@@ -165,7 +165,7 @@ impl Tool for Grep {
                 types: parameters.types.clone(),
             },
         };
-        let guard = ResultPager::new(view, MAX_EXPLORING_ROWS);
+        let guard = OutputGuard::new(view, MAX_EXPLORING_ROWS);
         let max_rows = if parameters.files { 0 } else { guard.row_limit() };
         let mut found =
             access.grep(&query, view.offset, max_rows).map_err(|error| failed_call_error(context, &error, &call))?;
@@ -300,7 +300,7 @@ fn matching_files_reply(
         ScalarFields { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
     let common_extension =
         most_common_extension_glob(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
-    let (files, mut plan) = ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows(counts.by_file, total, "files");
+    let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows(counts.by_file, total, "files");
     let file_row = |(path, lines): (String, usize)| {
         // The token cost needs a read of the file, which happens only before the deadline.
         let file = access.project().cancellation().stop_cause().is_none().then(|| access.read(&path).ok()).flatten();

@@ -13,11 +13,11 @@ use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::counts::{count_with_noun, with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::shorten::clip_with_omitted_count;
 use crate::tool::Tool;
@@ -177,7 +177,7 @@ pub(crate) fn selected_lines_reply(
     }
     let total = lines.len();
     // A caller that names lines wants all of them, so only the budget limits the answer.
-    let (lines, plan) = ResultPager::new(view, usize::MAX).page_of_rows(lines, total, "lines");
+    let (lines, plan) = OutputGuard::new(view, usize::MAX).page_of_rows(lines, total, "lines");
     let plan = plan.with_page_call(call);
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };

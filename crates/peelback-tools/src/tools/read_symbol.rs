@@ -13,11 +13,11 @@ use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::counts::format_line_range;
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply};
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
@@ -115,7 +115,7 @@ fn symbol_bodies_reply(
     let view = &parameters.view;
     let total = found.len();
     let (mut rows, mut plan) =
-        ResultPager::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
+        OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
     let max_bodies = if view.is_full_detail() { usize::MAX } else { MAX_BODIES };
     rows.iter_mut().skip(max_bodies).for_each(SymbolBodyRow::remove_body);
     if let Some(row) = rows.first().filter(|_| total > 1) {

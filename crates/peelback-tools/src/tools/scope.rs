@@ -12,11 +12,11 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::{RequiredService, Tool};
 use crate::view::View;
@@ -120,7 +120,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
     // The document is generated for the budget and has no pages: for a second page, the model would have to be paid
     // again and would write a different document.
     let whole_view = View { offset: 0, limit: None, ..view.clone() };
-    let (sections, plan) = ResultPager::new(&whole_view, MAX_SECTIONS).page_of_rows(sections, total, "sections");
+    let (sections, plan) = OutputGuard::new(&whole_view, MAX_SECTIONS).page_of_rows(sections, total, "sections");
     let head = ScalarFields {
         model: document.model,
         spent: document.spent,

@@ -11,12 +11,12 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, format_line_range};
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::{ParsedQuestion, TestFilter, format_signals, language_by_name, round_score};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::rows::{SymbolRow, symbol_id};
 use crate::symbol_kind::symbol_kind_by_name;
@@ -126,7 +126,7 @@ impl Tool for Search {
             }
             None => Some(Guidance::Hint(question.no_results_hint())),
         };
-        let mut plan = ResultPager::new(view, MAX_EXPLORING_ROWS).plan_with_counts(total, Vec::new(), "passages");
+        let mut plan = OutputGuard::new(view, MAX_EXPLORING_ROWS).plan_with_counts(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
             let gives = question.describe_narrower_result(|| count_with_noun(count, "passage", "passages"));
             plan =

@@ -13,11 +13,11 @@ use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::documentation::DocumentationMode;
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::tool::{AnyTool, RequiredService, Tool, ToolList};
 use crate::view::View;
@@ -86,7 +86,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
         });
         // Without a query, the caller wants the whole list of tools.
         let cap = if query.is_empty() { L::tools().len() } else { MAX_EXPLORING_ROWS };
-        let (tools, plan) = ResultPager::new(view, cap).page_of_rows(found, total, "tools");
+        let (tools, plan) = OutputGuard::new(view, cap).page_of_rows(found, total, "tools");
         let shorter =
             call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {

@@ -1,7 +1,7 @@
 //! The MCP server: offers the tools over standard input and output, or over HTTP.
 //!
 //! [`Server`] is the handler of this program. The modules around it work with any other handler as well: [`stdio`] and
-//! [`http`] carry messages, and [`Calls`] runs calls with a deadline, progress reports and protection against panics.
+//! [`http`] carry messages, and [`CallRunner`] runs calls with a deadline, progress reports and protection against panics.
 
 mod answers;
 mod calls;

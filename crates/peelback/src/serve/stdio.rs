@@ -32,7 +32,7 @@ pub(super) async fn serve_stdio(server: Server, closing: ShutdownToken) -> Resul
     serve_handler_on_stdio(server, closing).await
 }
 
-/// Runs any handler on standard input and output until its client closes the input. A moment later (`LAST_ANSWERS`),
+/// Runs any handler on standard input and output until its client closes the input. A moment later (`SHUTDOWN_GRACE`),
 /// `closing` fires, which ends the calls that are still running.
 ///
 /// # Errors
@@ -68,7 +68,7 @@ struct MonitoredInput<R> {
 #[derive(Default)]
 struct InputLine {
     bytes: Vec<u8>,
-    /// Whether the line is longer than `LINE_BYTES`, so that the rest of the line is ignored.
+    /// Whether the line is longer than `MAX_MESSAGE_BYTES`, so that the rest of the line is ignored.
     is_too_long: bool,
 }
 

@@ -167,7 +167,7 @@ impl BudgetedModel {
         Ok(CallInFlight { budgeted: self, allowance, is_sent: false, is_over: false })
     }
 
-    /// The tokens and the cost used so far and committed to calls in flight; `lost_tokens` are those of failed tries.
+    /// The tokens and the cost used so far and committed to calls in flight; `failed_try_tokens` are those of failed tries.
     fn committed_totals(&self, state: &BudgetState, failed_try_tokens: u64) -> CommittedTotals {
         let Spending { usage, possibly_billed, cost, .. } = &state.spending;
         let possibly_billed = possibly_billed.saturating_add(failed_try_tokens);

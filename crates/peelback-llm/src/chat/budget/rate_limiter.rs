@@ -103,7 +103,7 @@ impl RateLimiter {
         self.lock_state().failed_try_tokens
     }
 
-    /// Sets the tokens that failed tries may use, computed when `lost_tokens` was the value of [`Self::lost_tokens`].
+    /// Sets the tokens that failed tries may use, computed when `failed_try_tokens` was the value of [`Self::failed_try_tokens`].
     pub(super) fn set_retry_allowance(&self, allowance: Option<u64>, failed_try_tokens: u64) {
         let mut state = self.lock_state();
         let lost_since = state.failed_try_tokens.saturating_sub(failed_try_tokens);

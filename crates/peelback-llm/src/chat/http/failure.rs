@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crate::chat::error::ChatError;
 
-/// The most further tries after a [`Failure::Unreached`].
+/// The most further tries after a [`TryFailure::Unreached`].
 const UNREACHED_RETRIES: u32 = 2;
-/// The pause before the first further try after a [`Failure::Unreached`]; the second is twice as long.
+/// The pause before the first further try after a [`TryFailure::Unreached`]; the second is twice as long.
 const UNREACHED_PAUSE: Duration = Duration::from_millis(300);
 
 /// The failure of one try.
@@ -21,7 +21,7 @@ pub(super) enum TryFailure {
     Unsupported(ChatError, String),
 }
 
-/// The pause before the next try after `failures` [`Failure::Unreached`] in a row; `None` where no try is left.
+/// The pause before the next try after `failures` [`TryFailure::Unreached`] in a row; `None` where no try is left.
 pub(super) fn pause_after_unreached(failures: u32) -> Option<Duration> {
     (failures <= UNREACHED_RETRIES).then(|| UNREACHED_PAUSE.saturating_mul(failures))
 }

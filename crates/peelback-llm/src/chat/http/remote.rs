@@ -366,7 +366,7 @@ impl RemoteModel {
         self.wire_protocol().parse_usage(&stream.accumulator.reply_body())
     }
 
-    /// Reads a body of at most [`MAX_WHOLE`] bytes.
+    /// Reads a body of at most [`MAX_WHOLE_REPLY_BYTES`] bytes.
     async fn read_limited_body(&self, mut response: Response) -> Result<Vec<u8>, TryFailure> {
         if response.content_length().is_some_and(|length| length > MAX_WHOLE_REPLY_BYTES) {
             return Err(self.too_large_reply_failure(MAX_WHOLE_REPLY_BYTES, Usage::default()));

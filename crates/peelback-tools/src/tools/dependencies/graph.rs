@@ -12,9 +12,9 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::message::Message;
+use crate::output_guard::{AlternativeCall, OmittedRows, OutputGuard, PagePlan};
 use crate::page::Page;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
-use crate::result_pager::{AlternativeCall, OmittedRows, PagePlan, ResultPager};
 use crate::view::{Format, View};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
@@ -28,7 +28,7 @@ pub(super) fn dependency_graph_reply(
     call: Call,
 ) -> Reply {
     let total = edges.len();
-    let (edges, plan) = ResultPager::new(view, MAX_ROWS).page_of_rows(edges, total, "dependencies");
+    let (edges, plan) = OutputGuard::new(view, MAX_ROWS).page_of_rows(edges, total, "dependencies");
     let status = if total == 0 { ReplyStatus::Empty } else { ReplyStatus::Found };
     let title = format!("{title}: {}", count_with_noun(total, "dependency", "dependencies"));
     let preview: String = edges.iter().take(8).map(|(from, to)| format!("  {from} -> {to}\n")).collect();

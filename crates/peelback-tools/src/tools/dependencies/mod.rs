@@ -18,11 +18,11 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
-use crate::result_pager::ResultPager;
 use crate::retention::ResultKind;
 use crate::rows::{ExportRow, ImportRow};
 use crate::tool::Tool;
@@ -105,7 +105,7 @@ fn path_dependencies_reply(
     let total = rows.len();
     let farthest =
         rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
-    let (rows, mut plan) = ResultPager::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
+    let (rows, mut plan) = OutputGuard::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
     if parameters.direction == DependencyDirection::Both {
         for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
             if count > 0 && count < total {

@@ -13,10 +13,10 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::count_with_noun;
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::reply::Reply;
-use crate::result_pager::ResultPager;
 use crate::view::{Format, View};
 
 /// The number of rows of each kind that come before the remaining rows of any kind.
@@ -65,7 +65,7 @@ pub(super) fn project_dependencies_reply(
     kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST_ROWS_PER_KIND)));
     kinds.into_iter().for_each(|kind| rows.extend(kind));
     let total = rows.len();
-    let (rows, plan) = ResultPager::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
+    let (rows, plan) = OutputGuard::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
     let guidance = match most {
         Some(most) => Guidance::hint_with_call(
             "who uses it: ",

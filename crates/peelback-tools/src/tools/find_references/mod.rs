@@ -21,11 +21,11 @@ use crate::counts::count_with_noun;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::next_calls::TextSearchOption;
+use crate::output_guard::{OutputGuard, PagePlan};
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::TestFilter;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
-use crate::result_pager::{PagePlan, ResultPager};
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_named_by_call};
@@ -204,7 +204,7 @@ impl ReferenceSearchResult {
             references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
         let unit = parameters.relation.row_nouns();
         let role = most_frequent_role(&found);
-        let (mut found, plan) = ResultPager::new(&parameters.view, MAX_EXPLORING_ROWS).page_of_rows_by_file(
+        let (mut found, plan) = OutputGuard::new(&parameters.view, MAX_EXPLORING_ROWS).page_of_rows_by_file(
             found,
             |found| &found.path,
             unit.1,

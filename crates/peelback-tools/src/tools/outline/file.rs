@@ -15,10 +15,10 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ShownDetail};
-use crate::result_pager::ResultPager;
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
 use crate::view::is_default;
 
@@ -68,7 +68,7 @@ pub(super) fn file_outline_reply(
         .filter(|_| kind.is_none())
         .map(|(kind, _)| call.clone().with_argument(parameter_name!(Parameters, kind), kind));
     let imports = analysed.facts.imports.iter().map(ImportRow::from).collect();
-    let (page, mut plan) = ResultPager::new(view, MAX_EXPLORING_SYMBOLS).page_of_rows(all, total, "top-level symbols");
+    let (page, mut plan) = OutputGuard::new(view, MAX_EXPLORING_SYMBOLS).page_of_rows(all, total, "top-level symbols");
     let common = most_common_symbol_kind(analysed, depth, view.is_full_detail()).filter(|_| kind.is_none());
     if let Some((kind, count)) = common {
         plan = plan.with_narrowing_call(

@@ -18,11 +18,11 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{count_with_noun, with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
-use crate::result_pager::ResultPager;
 use crate::rows::{ImportRow, SymbolRow};
 
 /// The most files at detail level `exploring`.
@@ -111,7 +111,7 @@ fn file_rows_reply(
         files_walked: walked,
         symbols_listed: symbols,
     };
-    let (files, mut plan) = ResultPager::new(view, MAX_EXPLORING_FILES).page_of_rows(files, total, "files");
+    let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_FILES).page_of_rows(files, total, "files");
     plan.row_counts_by_file = by_file;
     if let Some((kind, files)) = kind {
         plan = plan.with_narrowing_call(

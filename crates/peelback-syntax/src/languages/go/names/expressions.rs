@@ -324,7 +324,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Reads an element of a literal. An element without a type has the value `elided`.
+    /// Reads an element of a literal. An element without a type has the value `value_without_type`.
     fn read_composite_literal_element(
         &mut self,
         node: Node<'t>,

@@ -56,7 +56,7 @@ impl AssignmentFlow {
         flow
     }
 
-    /// Opens a block and returns the enclosing block's index, which [`Flow::close_block`] takes.
+    /// Opens a block and returns the enclosing block's index, which [`AssignmentFlow::close_block`] takes.
     pub fn open_block(&mut self, range: Range<usize>) -> usize {
         self.blocks.push(Block { bytes: byte_range_u32(range), exits: false });
         std::mem::replace(&mut self.block, self.blocks.len() - 1)
