@@ -65,26 +65,26 @@ impl CodeAccess {
         self.map_project(|project| project.with_cancellation(cancellation))
     }
 
-    /// This access for a caller that is a model and not a person: see [`Project::at_root`] and
+    /// This access for a caller that is a model and not a person: see [`Project::with_paths_from_root`] and
     /// [`Project::with_withheld_path_rule`].
     #[must_use]
     pub fn restricted_for_model(self, withhold: WithholdPathRule) -> Self {
         self.map_project(|project| project.with_paths_from_root().with_withheld_path_rule(withhold))
     }
 
-    /// This access without files that do not belong to the project: see [`Project::excluding_files`].
+    /// This access without files that do not belong to the project: see [`Project::with_excluded_path_rule`].
     #[must_use]
     pub fn excluding_files(self, withhold: WithholdPathRule) -> Self {
         self.map_project(|project| project.with_excluded_path_rule(withhold))
     }
 
-    /// This access without the files that contain nothing but secrets: see [`Project::withholding_files_by_text`].
+    /// This access without the files that contain nothing but secrets: see [`Project::with_withheld_text_rule`].
     #[must_use]
     pub fn withholding_files_by_text(self, check: WithholdTextRule) -> Self {
         self.map_project(|project| project.with_withheld_text_rule(check))
     }
 
-    /// This access, reporting every refused file to `tell`: see [`Project::reporting_refused_files`].
+    /// This access, reporting every refused file to `tell`: see [`Project::with_refusal_callback`].
     #[must_use]
     pub fn reporting_refused_files(self, tell: RefusalCallback) -> Self {
         self.map_project(|project| project.with_refusal_callback(tell))
@@ -134,7 +134,7 @@ impl CodeAccess {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// The errors of [`Project::file`] and [`SourceFile::read`].
+    /// The errors of [`Project::require_readable_file`] and [`SourceFile::read`].
     pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
         self.reader.read_file(path)
     }
@@ -152,7 +152,7 @@ impl CodeAccess {
     /// whatever the caller's working folder is.
     ///
     /// # Errors
-    /// The errors of [`CodeAccess::outline`].
+    /// The errors of [`CodeAccess::analyse_file`].
     pub fn analyse_file_by_root_path(&self, path: &str) -> Result<AnalysedFile, CodeError> {
         Ok(self.analyse_source_file(self.read_file_by_root_path(path)?))
     }
@@ -185,7 +185,7 @@ impl CodeAccess {
         self.reader.grep(query, offset, limit)
     }
 
-    /// Fills in the symbol around each matching line: see [`ProjectReader::fill_in_enclosing_symbols`].
+    /// Fills in the symbol around each matching line: see [`ProjectReader::find_enclosing_symbols`].
     pub fn fill_in_enclosing_symbols(&self, files: &mut [FileMatches]) -> usize {
         self.reader.find_enclosing_symbols(files)
     }
@@ -220,7 +220,7 @@ impl CodeAccess {
     /// The dependencies of a file or folder, and the files that depend on it.
     ///
     /// # Errors
-    /// The errors of [`Project::entry`] and [`Project::files`].
+    /// The errors of [`Project::require_entry`] and [`Project::files`].
     pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         self.analyzer().dependencies(query)
     }

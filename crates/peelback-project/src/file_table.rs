@@ -84,7 +84,7 @@ impl FileTable {
         &self.entry(id).path
     }
 
-    /// The file at a path from the root, with `/` and without `.` and `..`: see [`join`].
+    /// The file at a path from the root, with `/` and without `.` and `..`: see [`resolve_relative_path`].
     pub fn id_of_path(&self, path: &str) -> Option<FileId> {
         let by_path = || (0..).zip(&self.entries).map(|(id, entry)| (entry.path.clone(), id)).collect();
         self.ids_by_path.get_or_init(by_path).get(path).copied()

@@ -189,7 +189,7 @@ impl Project {
         &self.root
     }
 
-    /// [`Project::entry`] without the search for similar paths; `None` if the path does not exist.
+    /// [`Project::require_entry`] without the search for similar paths; `None` if the path does not exist.
     pub fn find_entry(&self, path: &str) -> Option<ProjectEntry> {
         let requested_path = Path::new(path);
         let bases = if requested_path.is_absolute() { 1 } else { 2 };
@@ -201,7 +201,7 @@ impl Project {
         })
     }
 
-    /// Whether a regular file exists at a path: see [`Project::find`].
+    /// Whether a regular file exists at a path: see [`Project::find_entry`].
     pub fn has_file(&self, path: &str) -> bool {
         self.find_entry(path).is_some_and(|entry| entry.absolute.is_file())
     }
@@ -261,10 +261,10 @@ impl Project {
         existing.is_some_and(|part| !part.starts_with(&self.root) && !self.root.starts_with(&part))
     }
 
-    /// [`Project::entry`] for a regular file.
+    /// [`Project::require_entry`] for a regular file.
     ///
     /// # Errors
-    /// The errors of [`Project::entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
+    /// The errors of [`Project::require_entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
     pub fn require_readable_file(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         let entry = self.require_entry(path)?;
         if entry.is_folder {
@@ -298,7 +298,7 @@ impl Project {
     /// is.
     ///
     /// # Errors
-    /// The errors of [`Project::file`].
+    /// The errors of [`Project::require_readable_file`].
     pub fn require_file_at_answer_path(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         self.find_file_from_root(path).map_or_else(|| self.require_readable_file(path), Ok)
     }

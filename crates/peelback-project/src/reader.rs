@@ -117,7 +117,7 @@ impl ProjectReader {
     /// Reads a file.
     ///
     /// # Errors
-    /// The errors of [`Project::file`] and [`SourceFile::read`].
+    /// The errors of [`Project::require_readable_file`] and [`SourceFile::read`].
     pub fn read_file(&self, path: &str) -> Result<SourceFile, CodeError> {
         SourceFile::read(&self.project.require_readable_file(path)?)
     }
@@ -136,7 +136,7 @@ impl ProjectReader {
     /// Reads a file by a path that an answer printed. The path starts from the root, whatever the working folder is.
     ///
     /// # Errors
-    /// The errors of [`ProjectReader::read`].
+    /// The errors of [`ProjectReader::read_file`].
     pub fn read_file_at_answer_path(&self, path: &str) -> Result<SourceFile, CodeError> {
         SourceFile::read(&self.project.require_file_at_answer_path(path)?)
     }

@@ -141,7 +141,7 @@ impl Snapshot {
         Self::of_project_with_file(project, store, None)
     }
 
-    /// Like [`Snapshot::of`], and includes one explicitly named file even if the walk skips it, together with the files
+    /// Like [`Snapshot::of_project`], and includes one explicitly named file even if the walk skips it, together with the files
     /// next to it that its imports can name.
     ///
     /// # Errors
@@ -297,7 +297,7 @@ impl Snapshot {
         self.word_set(file).is_none_or(|words| words.can_contain_word(word))
     }
 
-    /// Records which words a text contains, for [`Snapshot::lacks`] in later calls.
+    /// Records which words a text contains, for [`Snapshot::is_known_to_lack_words`] in later calls.
     pub fn record_words(&self, text: &SourceFile) {
         self.facts.record_words(text);
     }

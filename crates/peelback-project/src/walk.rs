@@ -86,7 +86,7 @@ impl Project {
     /// folder that is named explicitly is included even if it is ignored.
     ///
     /// # Errors
-    /// The errors of [`Project::entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
+    /// The errors of [`Project::require_entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
     pub fn files(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
             return self.walk_folder(self.root().to_owned(), options);

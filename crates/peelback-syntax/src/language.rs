@@ -33,7 +33,7 @@ pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
     all_languages().iter().copied().find(|language| language.extensions.contains(&extension.as_str()))
 }
 
-/// The possible languages of a file with this name: the language of [`of_name`], and the languages that share the
+/// The possible languages of a file with this name: the language of [`language_of_file_name`], and the languages that share the
 /// file's extension and are recognised by the text.
 pub fn possible_languages_of_file_name(file_name: &str) -> impl Iterator<Item = &'static Language> {
     language_of_file_name(file_name)

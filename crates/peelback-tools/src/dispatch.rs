@@ -24,7 +24,7 @@ impl AnyTool {
         self.run_call_with_ceiling(access, arguments, None)
     }
 
-    /// Runs a call like [`AnyTool::call`], with at most `max_tokens` o200k tokens in the answer, whatever budget the
+    /// Runs a call like [`AnyTool::run_call`], with at most `max_tokens` o200k tokens in the answer, whatever budget the
     /// call requests.
     pub fn run_call_with_token_limit(&'static self, access: &CodeAccess, arguments: Value, max_tokens: usize) -> Reply {
         self.run_call_with_ceiling(access, arguments, Some(max_tokens))

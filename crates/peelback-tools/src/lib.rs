@@ -1,5 +1,5 @@
 //! The tools, and everything of them that a model or a person sees: parameters, documentation, answers, budgets,
-//! guidance, text and JSON. The command line and the servers iterate over [`all`]; none of them depends on the name of
+//! guidance, text and JSON. The command line and the servers iterate over [`all_tools`]; none of them depends on the name of
 //! a tool.
 //!
 //! ```no_run

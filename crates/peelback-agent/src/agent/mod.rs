@@ -1,6 +1,6 @@
 //! The agent: a model that explores code with tools until it can answer the question.
 //!
-//! [`run`] sends a [`ChatModel`] one request per turn. Between two turns, the agent runs the tool calls of the reply
+//! [`run_agent`] sends a [`ChatModel`] one request per turn. Between two turns, the agent runs the tool calls of the reply
 //! concurrently and returns their results in the order of the calls. The run ends with a call of [`GENERATE`], which
 //! takes paths and never file contents. Where a budget, an error, a deadline or a loop ends the run earlier, the
 //! [`Outcome`] contains the findings up to that point.
@@ -29,12 +29,12 @@ use peelback_llm::{ChatModel, ChatRequest};
 
 /// Runs the agent: `model` explores the project of `access` with tools until it can answer `question`.
 ///
-/// The function never fails: an error is recorded as the [`End`] of the outcome. It needs a tokio runtime with timers.
+/// The function never fails: an error is recorded as the [`RunEnd`] of the outcome. It needs a tokio runtime with timers.
 pub async fn run_agent(model: &dyn ChatModel, access: &CodeAccess, question: &str, options: &AgentOptions) -> Outcome {
     run::AgentRun::new(access, question, options).run(model).await
 }
 
-/// The first request that [`run`] would send to the model.
+/// The first request that [`run_agent`] would send to the model.
 pub fn first_agent_request(access: &CodeAccess, question: &str, options: &AgentOptions) -> ChatRequest {
     run::AgentRun::new(access, question, options).into_first_request()
 }

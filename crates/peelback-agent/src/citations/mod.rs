@@ -6,8 +6,8 @@
 //! and tables, but not in code blocks and URLs. If the text next to a citation names a symbol, the cited lines must
 //! belong to that symbol.
 //!
-//! The function [`check`] reads each cited file and returns a [`Verdict`] for each citation, and the text with repairs.
-//! Citations that could not be repaired are marked in that text. An [`Entry`] stores hashes of the cited lines; the
+//! The function [`check_citations`] reads each cited file and returns a [`Verdict`] for each citation, and the text with repairs.
+//! Citations that could not be repaired are marked in that text. An [`CitationEntry`] stores hashes of the cited lines; the
 //! function [`recheck_stored_citations`] uses these hashes later to detect whether the lines have moved or changed.
 
 mod check;

@@ -38,7 +38,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Creates a document from text that a model wrote. The function [`clean`] cleans the text.
+    /// Creates a document from text that a model wrote. The function [`clean_model_text`] cleans the text.
     pub fn from_model_text(front: FrontMatter, text: &str) -> Self {
         Self { front, body: clean_model_text(text) }
     }

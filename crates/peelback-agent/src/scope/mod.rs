@@ -3,7 +3,7 @@
 //!
 //! [`write_document_with_model`] explores with the pipeline or the agent, requests the document from the model, and verifies its
 //! citations. A run that has cost anything always produces a document: where a budget, an error or the user ends the
-//! run, [`partial`] writes a document from the [`Checkpoint`] and marks it as incomplete. [`write_document_without_model`] writes a
+//! run, [`partial_document`] writes a document from the [`Checkpoint`] and marks it as incomplete. [`write_document_without_model`] writes a
 //! document of the ranked evidence alone.
 
 mod checkpoint;

@@ -56,7 +56,7 @@ pub struct ScopeOptions {
     pub now: Timestamp,
     /// The rules for files and values that must not be sent to a model.
     pub secrets: Arc<Secrets>,
-    /// Records the withheld files that anything reading through [`ScopeOptions::shown`] requested by name.
+    /// Records the withheld files that anything reading through [`ScopeOptions::restrict_access`] requested by name.
     pub refusals: Arc<Refusals>,
     /// Files, folders or globs to search; the whole project where the list is empty.
     pub scope: Vec<String>,

@@ -129,7 +129,7 @@ impl RenewalMethod {
     }
 }
 
-/// Describes the changes that [`refresh`] would make to a document, one line for each change. Nothing is sent to a
+/// Describes the changes that [`refresh_document`] would make to a document, one line for each change. Nothing is sent to a
 /// model, and no file is changed.
 pub fn planned_changes(
     document: &Document,

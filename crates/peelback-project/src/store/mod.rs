@@ -133,7 +133,7 @@ impl FactsStore {
         }
     }
 
-    /// Runs [`FactsStore::flush`] on a separate thread.
+    /// Runs [`FactsStore::flush_to_disk`] on a separate thread.
     pub fn flush_in_background(self: &Arc<Self>) {
         let Some(disk) = &self.disk else { return };
         if disk.has_pending_writes() && !self.is_flushing.swap(true, Ordering::AcqRel) {

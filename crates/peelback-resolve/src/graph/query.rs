@@ -36,7 +36,7 @@ impl ProjectAnalyzer {
     /// The dependencies and dependents of a file or folder.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::entry`] and [`peelback_project::Project::files`].
+    /// Those of [`peelback_project::Project::require_entry`] and [`peelback_project::Project::files`].
     pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         let entry = self.project().require_entry(&query.path)?;
         if entry.is_folder {

@@ -124,7 +124,7 @@ impl CallRunner {
         self.run_job_with_deadline(self.0.limits.deadline, context, job).await
     }
 
-    /// Runs a job as [`Self::run`] does, with the given deadline instead of the default.
+    /// Runs a job as [`Self::run_job`] does, with the given deadline instead of the default.
     pub async fn run_job_with_deadline<T: Send + 'static>(
         &self,
         deadline: Duration,

@@ -93,7 +93,7 @@ pub struct HttpOptions {
 
 impl HttpOptions {
     /// Options for a server at `address` that accepts requests with `token` for one of `hosts`, the loopback interface,
-    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`, [`bind`] takes and
+    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`, [`bind_listener`] takes and
     /// reports the first of its addresses that is free.
     ///
     /// # Errors
